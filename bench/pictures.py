@@ -14,6 +14,8 @@ from rich.console import Console, RenderableType
 
 from fathom.graphs.deepquestion.page import pictures as deepquestion_pictures
 from fathom.graphs.eqt import page as eqt_page
+from fathom.graphs.drill.page import VIEW as DRILL
+from fathom.graphs.drill.page import depth_table, survival_chart
 from fathom.graphs.method import steps_of
 from fathom.reports.live.display import Gauge
 from fathom.reports.live.progress import progress_of
@@ -23,8 +25,6 @@ from fathom.reports.page.rows import Rows
 from fathom.reports.page.terminal import rendered
 from fathom.reports.page.view import PageOptions, brief
 from fathom.reports.views.depthqa import plots as depthqa_plots
-from fathom.reports.views.drill.summary import VIEW as DRILL
-from fathom.reports.views.drill.tables import curves_of, depth_table
 from fathom.state.deepquestion.result import DeepQuestionResult
 from fathom.state.depthqa.items import QuestionGraph
 from fathom.state.depthqa.result import DepthQAResult
@@ -32,6 +32,7 @@ from fathom.state.eqt.result import EqtResult
 from fathom.state.events import Event
 from fathom.state.result import DrillResult
 from fathom.state.results import Result
+from fathom.state.rows import Estimate
 from fathom.state.worlds import label_of
 
 DOCS: Final = Path(__file__).resolve().parent.parent / "docs"
@@ -95,10 +96,10 @@ def _trace(run: Recorded, path: Path) -> Path:
 
 
 def _result(result: DrillResult, path: Path) -> Path:
-    points = [(row.depth, row.survival, *row.survival_ci) for row in result.depths]
+    left = {row.depth: Estimate(row.survival, *row.survival_ci) for row in result.depths}
     blocks = [
         *brief(DRILL, result, PageOptions()),
-        curves_of({label_of(result.spec.target): points}, result.spec.threshold, PERSONAS),
+        survival_chart({label_of(result.spec.target): left}, result.spec.threshold, PERSONAS),
         depth_table(result.depths),
     ]
     save_picture(path, rendered(blocks, WIDTH), width=WIDTH, title="fathom show last")

@@ -31,6 +31,7 @@ def ranking(
     if len(methods) != 1:
         return None
     (method,) = methods
+    from ..graphs.drill.comparison import compare_drills
     from ..graphs.method import METHODS
     from ..stats.comparison import compare
     from ..stats.side_by_side import Unfinished
@@ -48,7 +49,9 @@ def ranking(
         if run.result is None and run.fragment.get("spec") and run.method == method
     ]
     answers = {run.result.run_id: answers_of(run) for run in done if run.result is not None}
-    return compare(method, [run.result for run in done], answers, unfinished, benchmark)
+    results = [run.result for run in done]
+    ranked = compare_drills if method == "drill" else None
+    return compare(method, results, answers, unfinished, benchmark, ranked)
 
 
 def ranking_blocks(

@@ -131,7 +131,7 @@ def _in_unit(policy: Policy, compared: Comparison, runs: Sequence[FinishedRun]) 
 
 def _level(runs: Sequence[FinishedRun]) -> float:
     """Of each look, where the launch of any of these runs went on until it was decided."""
-    from ..stats.drill.paired import level_of_each
+    from ..graphs.drill.paired import level_of_each
 
     most = max((record.until_decided or 0 for record in _launches(runs)), default=0)
     return level_of_each(most) if most else Policy().alpha

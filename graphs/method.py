@@ -107,8 +107,6 @@ METHODS: dict[str, Method] = {
         {
             "recursion_limit": ".barrier:recursion_limit",
             "calls": ".calls:DrillCalls",
-            "page": "...reports.views.drill.summary:VIEW",
-            "steps": "...reports.views.drill.steps:STEPS",
             "embedded": "..embed.methods:EmbeddedDrill",
             "command": "...commands.drill.command:DRILL",
         },

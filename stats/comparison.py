@@ -12,7 +12,6 @@ from ..state.result import Interval
 from ..state.rows import AnswerRow
 from ..state.worlds import label_of
 from .benchmark import ALL, OVERALL, beside_benchmark, plain
-from .drill.comparison import compare_drills
 from .estimates import mean, values_of
 from .items import Scored, compare_items
 from .side_by_side import (
@@ -63,14 +62,16 @@ def compare(
     answers: Mapping[str, Sequence[AnswerRow]],
     unfinished: Sequence[Unfinished] = (),
     benchmark: Sequence[BenchmarkScore] = (),
+    ranked: Callable[[Sequence[Any], Sequence[Unfinished]], Comparison] | None = None,
 ) -> Comparison:
     """Results of one method, each run once. `answers`: run id → its rows;
-    `unfinished`: runs without a result; `benchmark`: what Explain-Query-Tests are set beside.
+    `unfinished`: runs without a result; `benchmark`: what Explain-Query-Tests are set beside;
+    `ranked`: a method's own way to compare, in place of the one by questions.
     Raises ValueError without any result."""
     runs = list({result.run_id: result for result in results}.values())
     made = (
-        compare_drills(results, unfinished)
-        if method == "drill"
+        ranked(results, unfinished)
+        if ranked is not None
         else _by_items(method, results, answers, unfinished, benchmark)
     )
     return made.model_copy(update={"changes": tuple(changes(runs, made.models))})

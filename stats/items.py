@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations, count
 from math import comb, exp, inf, lgamma, log, prod
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..state.comparison import ComparedModel, ComparedPair, Comparison
 from ..state.result import Interval
@@ -17,7 +17,10 @@ from .moderated import ALPHA
 from .ranking import TestedPair, assembled
 
 if TYPE_CHECKING:
-    from .drill.tree import Floats
+    import numpy as np
+    from numpy.typing import NDArray
+
+Floats: TypeAlias = "NDArray[np.float64]"
 
 SWAPS = 10_000
 """Swaps that a test draws, where it does not go through all of them."""

@@ -32,9 +32,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from tests.support.decisions import made_pair
 
+from fathom.graphs.drill.evd import Floats, Observation, stopped_sum
+from fathom.graphs.drill.paired import Scatter, limit_is_behind, paired_difference, scatter
 from fathom.state.comparison import ComparedModel, ComparedPair
-from fathom.stats.drill.paired import Scatter, limit_is_behind, paired_difference, scatter
-from fathom.stats.drill.tree import Floats, Observation, stopped_sum
 from fathom.stats.items import swap_test
 from fathom.stats.ranking import TestedPair, adjusted, ranked
 

@@ -19,14 +19,9 @@ from typing import Any
 import numpy as np
 from tests.support.decisions import compared
 
+from fathom.graphs.drill.paired import LOOKS, Scatter, level_of_each, paired_difference
 from fathom.state.decision import Decision, Policy
 from fathom.stats.decide import Candidate, decide
-from fathom.stats.drill.paired import (
-    LOOKS,
-    Scatter,
-    level_of_each,
-    paired_difference,
-)
 
 from .comparison import (
     DEPTHS,

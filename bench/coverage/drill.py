@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fathom.graphs.drill.evd import Observation, evd_interval
 from fathom.graphs.drill.scheduler import allocate
-from fathom.stats.drill.survival import below, evd_interval
-from fathom.stats.drill.tree import Observation
+from fathom.graphs.drill.survival import below
 
 N = 30
 THETA = Fraction(1, 5)

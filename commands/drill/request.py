@@ -8,13 +8,13 @@ from typing import Any
 
 import typer
 
+from ...graphs.drill.paired import looks_until
 from ...graphs.drill.roots import check_topics
 from ...graphs.run.checks import check_domain, check_persona
 from ...reports.page.sanitise import one_line
 from ...state.errors import UsageError
 from ...state.spec import DrillSpec, is_simulated
 from ...stats.decision_words import listed
-from ...stats.drill.paired import looks_until
 from ...tools.facts.registry import Sources
 from ...tools.files.concepts import read_topics
 from ...tools.models.address import is_model

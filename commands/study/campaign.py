@@ -15,13 +15,13 @@ from ...graphs.campaign.campaign import Campaign, Engine
 from ...graphs.campaign.holding import bring
 from ...graphs.campaign.local import LocalEngine
 from ...graphs.campaign.runner import Limit
+from ...graphs.drill.paired import looks_until
 from ...reports.live.display import DisplayKind
 from ...reports.page import figures
 from ...reports.views.campaign import complete_words
 from ...state.campaign import CellState, cell_id
 from ...state.decision import DECIDED
 from ...state.errors import UsageError, install
-from ...stats.drill.paired import looks_until
 from ...tools.runs.folders import is_run
 from ...tools.runs.index import open_index
 from ..comparison import RANKED

@@ -178,7 +178,7 @@ def cells_of(
 ) -> "list[CellState]":
     """How the cells of the file stand; of repeats that are made until it is decided those of the
     looks that have begun. `there`: as for `states_of`. Raises UsageError with the first fault."""
-    from ...stats.drill.paired import looks_until
+    from ...graphs.drill.paired import looks_until
     from .standing import states_of
 
     launches = map(launch_fields, reversed(run_paths(runs)))

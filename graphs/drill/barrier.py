@@ -12,8 +12,8 @@ from ...state.causes import with_causes
 from ...state.channels import Assigned, Path, ProbeOutcome, Row, Stop
 from ...state.records import Unscored
 from ...state.spec import DrillSpec
-from ...stats.drill.survival import below
 from .outcome import Fact, fact_of, is_duplicate
+from .survival import below
 
 ROUNDS = 4
 """One round of asking and at most three of replacement per depth."""

@@ -13,13 +13,13 @@ from ...state.records import tier_of
 from ...state.result import DrillResult
 from ...state.spec import DrillSpec
 from ...stats.accuracy import Count
-from ...stats.drill.survival import pooled, smoothed
 from ...tools.runs.folders import read_result
 from ..run.past import PastRun
 from ..run.spread import Spread
+from .survival import pooled, smoothed
 
 if TYPE_CHECKING:
-    from ...stats.drill.power import Separation
+    from .power import Separation
 
 HARD, USUAL = 0.15, 0.85
 """Accuracy per depth of a target that knows next to nothing, and of a usual one: where survival
@@ -58,7 +58,7 @@ def separation_of(
     EVD of one drill comes from: `past runs`, or `assumed`, at the usual accuracy, for one target at
     least. Spreads of several targets and domains are pooled; of several targets each pair is tested at
     .05/pairs."""
-    from ...stats.drill.power import separation  # heavy: only where runs are planned
+    from .power import separation  # heavy: only where runs are planned
 
     first: dict[tuple[str, str], DrillSpec] = {}
     for spec in specs:
@@ -72,7 +72,7 @@ def separation_of(
 
 def _sd_of(spec: DrillSpec, past: Sequence[PastRun]) -> tuple[float, bool]:
     """Spread of the EVD of one drill, and whether past runs tell it."""
-    from ...stats.drill.power import protocol_sd
+    from .power import protocol_sd
 
     drills, last = _drills_of(spec, past), deepest(spec)
     alike = [

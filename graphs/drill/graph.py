@@ -21,8 +21,6 @@ from ...state.events import DepthClosed, DepthPlanned, Notice
 from ...state.records import tier_of
 from ...state.result import DepthRow
 from ...state.spec import DrillSpec
-from ...stats.drill.summary import depth_row
-from ...stats.drill.survival import evd
 from ..run.deps import (
     MethodGraph,
     RunDeps,
@@ -59,6 +57,8 @@ from .probe_graph import agent_graph_runner
 from .result import result_of
 from .roots import share_slots
 from .scheduler import Assignment, add_up, allocate, assign, drilling_order
+from .summary import depth_row
+from .survival import evd
 
 
 def _after_plan(state: DrillState) -> str:

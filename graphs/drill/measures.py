@@ -11,19 +11,13 @@ from ...state.result import Interval, cuts_short
 from ...state.rows import AnswerRow, Estimate, Measure, RowVerdict
 from ...stats.abstention import first_bluff
 from ...stats.accuracy import Count
-from ...stats.drill.survival import (
-    accuracies,
-    evd_interval,
-    stopped_evd,
-    survival,
-    survival_interval,
-)
-from ...stats.drill.survival import evd as survival_sum
-from ...stats.drill.tree import Observation
 from ...stats.estimates import share, values_of
 from ...stats.moderated import mean_of_repeats
 from ..abstention import abstention_measures
+from .evd import Observation, evd_interval
 from .rows import ANCHOR
+from .survival import accuracies, stopped_evd, survival, survival_interval
+from .survival import evd as survival_sum
 
 BY = ("tier", "depth", "root", "level", "step", "doubtful")
 

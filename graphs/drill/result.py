@@ -10,8 +10,6 @@ from ...state.records import ANCHORS, Probe, Role, Tier
 from ...state.result import DrillResult, OpenDepth, Population, StopReason
 from ...state.spec import DrillSpec
 from ...state.worlds import label_of
-from ...stats.drill.ruler import ruler_of
-from ...stats.drill.summary import summarise_numbers
 from ...tools.models.family import family_notices
 from ..run.record import (
     OWN_PROMPTS,
@@ -23,6 +21,8 @@ from ..run.record import (
     provenance_of,
     reasoning_notes,
 )
+from .ruler import ruler_of
+from .summary import summarise_numbers
 
 ROLES: tuple[Role, ...] = ("target", "evaluator", "judge")
 BETWEEN_DOMAINS = (

@@ -5,9 +5,9 @@ from collections.abc import Callable, Container, Iterator
 from ...state.records import Outcome, Probe, Tier, Verdict, tier_of
 from ...state.result import DrillResult
 from ...state.rows import AnswerRow, RowVerdict, Tag
-from ...stats.drill.summary import observe
-from ...stats.drill.tree import Observation
 from ..answers import row_maker
+from .evd import Observation
+from .summary import observe
 
 VERDICTS: dict[Verdict, RowVerdict] = {
     "correct": "right",

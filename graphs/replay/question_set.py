@@ -11,7 +11,7 @@ from ...state.errors import RunFailed
 from ...state.records import Probe
 from ...state.result import DrillResult
 from ...state.spec import ReplaySpec, WorldSpec
-from ...stats.drill.summary import counted
+from ..drill.summary import counted
 from ..run.record import RunRecord
 
 AGAIN = ".old"

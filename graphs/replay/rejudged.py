@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...stats.accuracy import Count
-from ...stats.drill.survival import EvdEstimate, below, evd_interval
-from ...stats.drill.tree import Observation
+from ..drill.evd import EvdEstimate, Observation, evd_interval
+from ..drill.survival import below
 
 
 def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> float | None:

@@ -20,11 +20,11 @@ from ...state.replay import (
 )
 from ...state.worlds import label_of
 from ...stats.accuracy import wilson
-from ...stats.drill.ruler import by_tier, checked_of
-from ...stats.drill.survival import evd, survival, survival_interval
-from ...stats.drill.tree import Observation
 from ...stats.paired import Pair as Verdicts
 from ...stats.paired import paired_row, tally
+from ..drill.evd import Observation
+from ..drill.ruler import by_tier, checked_of
+from ..drill.survival import evd, survival, survival_interval
 from ..run.record import SIMULATED, RunRecord, envelope, provenance_of
 from .question_set import REPLAYED, QuestionSet, question_set_of
 from .rejudged import ConditionalEvd, conditional_evd, kappa

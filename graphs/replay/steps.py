@@ -6,8 +6,8 @@ from ...reports.page import figures
 from ...reports.page.sanitise import model_name
 from ...reports.progress import RunProgress
 from ...reports.step import SIGNS, PartName, RunContext
-from ...reports.views.drill.steps import STEPS as DRILL
 from ...reports.views.steps import Figure, measured
+from ..drill.steps import STEPS as DRILL
 
 
 def _planned(scene: RunContext, index: int = 0) -> float:

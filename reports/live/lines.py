@@ -23,7 +23,6 @@ from ..page.rows import Row, clip
 from ..page.sanitise import model_name, one_line
 from ..progress import RunProgress, closing
 from ..step import BRIEF, SIGNS, StepView
-from ..views.drill.steps import closed_words, planned_words
 
 OPENED_WITH = {
     "topics": "topic",
@@ -66,10 +65,8 @@ def _body(event: Event, run: RunProgress) -> Row | None:
             names = figures.count(len(event.aspects), OPENED_WITH[event.population])
             more = f", {len(event.lost_roots)} more without evidence" if event.lost_roots else ""
             return [(f"opened: {roots} drawn from {names}{more}", "")]
-        case DepthPlanned():
-            return [(planned_words(event, run.scene), "quiet" if event.round else "title")]
-        case DepthClosed():
-            return [(closed_words(event), "title")]
+        case DepthPlanned() | DepthClosed() if run.scene:
+            return [(run.reading.event(event, run.scene), "title")]
         case ProbeJudged(carried=False, added=None) | ItemFinished():
             return _step(event, run)
         case PartClosed() if run.scene:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+from ...state.records import tier_name
 from ...state.rows import AnswerRow, Estimate, Measure, Tag
 from ...stats.side_by_side import labels_of, marks_of
 from ..page.blocks import Cell, Column, Figure, Figures, Table
@@ -126,6 +127,21 @@ def by_tag(
     columns += [_column(measure, since) for measure in shown]
     made = [{"part": part, **_cells(shown, figures)} for part, figures in lines]
     return Table(title, columns, made, notes, len(lines) - 2, wide=True)
+
+
+def by_tier(
+    title: str,
+    rows: Sequence[AnswerRow],
+    measures: Sequence[Measure],
+    notes: Sequence[str] = (),
+) -> Table:
+    """These measures by tier, and over all."""
+    nominal = {row.tag("tier") for row in rows if row.tag("nominal")}
+
+    def name(tier: Tag) -> str:
+        return tier_name(str(tier), nominal=tier in nominal)
+
+    return by_tag(title, rows, measures, "tier", notes=notes, name=name)
 
 
 def _weakest(lines: Sequence[Line], measure: Measure) -> list[Line]:

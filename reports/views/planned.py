@@ -1,8 +1,8 @@
 """Where the calls of a plan come from, and what planned drills would settle."""
 
 from ...graphs.drill.depths import separation_of
+from ...graphs.drill.power import MOST_REPEATS
 from ...graphs.run.plan import Plan
-from ...stats.drill.power import MOST_REPEATS
 from ..page import figures
 from ..page.plan import calls_words
 

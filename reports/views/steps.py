@@ -69,6 +69,8 @@ class Steps:
     """How much is asked."""
     closed: Callable[[Any, RunContext], tuple[str, Sequence[Count]]] = lambda event, scene: ("", ())
     """What is said of a part that closes, and what it adds to the figures."""
+    event: Callable[[Any, RunContext], str] = lambda event, scene: ""
+    """What is said of an event that no other method has."""
     closes: bool = True
     """Whether parts are closed one by one."""
     block: Callable[[RunProgress, int, int], list[Row]] = lambda run, width, height: []

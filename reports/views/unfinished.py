@@ -10,7 +10,6 @@ from ..page.remarks import SIMULATED
 from ..page.view import kept_at
 from ..progress import RunProgress
 from ..step import RunContext
-from .drill.fragment import closed_depths
 from .steps import Steps
 
 
@@ -36,7 +35,7 @@ def unfinished(
         so_far = _so_far(run, steps)
         lines.append(Line(_state(run, running), "bold"))
         yield Text([*lines, *([so_far] if so_far else [])])
-        yield from closed_depths(run) if steps.part == "depth" else _parts(run, run.scene, width)
+        yield from _parts(run, run.scene, width)
     yield from bulleted("Notices", [f"{notice.level}: {notice.message}" for notice in run.notices])
     cost = "cost unknown" if run.spend.usd is None else figures.money(run.spend.usd)
     spent = [figures.count(run.spend.calls, "call"), f"{run.spend.tokens:,} tokens", cost]

@@ -30,7 +30,6 @@ from fathom.reports.page.view import PageOptions, brief, page
 from fathom.reports.paths import find
 from fathom.reports.step import RunContext
 from fathom.reports.trace import path_trace, wrong_steps, wrong_trace
-from fathom.reports.views.drill.tables import survival
 from fathom.reports.views.unfinished import unfinished
 from fathom.state.events import EVENT, Event, Notice
 from fathom.state.result import DrillResult
@@ -189,10 +188,6 @@ def _repeats(bad: str) -> str:
     return on_terminal(DRILL.compare([result(bad, number) for number in (1, 2, 3)], None), 120)
 
 
-def _plot(bad: str) -> str:
-    return on_terminal([survival([result(bad)])], 80)
-
-
 def _unfinished(bad: str) -> str:
     (progress,) = progress_of(events(bad)[:-1], steps_of).runs.values()
     (over,) = progress_of(events(bad), steps_of).runs.values()
@@ -217,7 +212,6 @@ DISPLAYS: dict[str, Printed] = {
     "trace": _traces,
     "listing": _listing,
     "repeats": _repeats,
-    "plot": _plot,
 }
 
 

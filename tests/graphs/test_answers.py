@@ -9,13 +9,13 @@ import pytest
 
 from fathom.graphs.answers import estimate, measures_of, rows_of
 from fathom.graphs.drill.measures import survival_of
+from fathom.graphs.drill.ruler import anchor_counts, ruler_of
+from fathom.graphs.drill.survival import survival
 from fathom.graphs.method import result_of
 from fathom.graphs.run.record import record_of
 from fathom.state.events import EVENT
 from fathom.state.records import AnchorAnswer, QuestionCheck, Scored
 from fathom.state.rows import AnswerRow, Estimate
-from fathom.stats.drill.ruler import anchor_counts, ruler_of
-from fathom.stats.drill.survival import survival
 
 from ..contracts.recordings import KINDS, recordings
 

@@ -11,14 +11,14 @@ from errorbars.leaderboard import holm_correction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fathom.graphs.drill.comparison import LIMIT, RESTRICTED, THRESHOLDS, UNPAIRED, compare_drills
+from fathom.graphs.drill.summary import price_of_answers
 from fathom.reports.views.comparison import verdict
 from fathom.state.depthqa.items import Depth, QuestionGraph, QuestionNode
 from fathom.state.records import Call
 from fathom.state.result import DrillResult
 from fathom.stats.comparison import compare
 from fathom.stats.consistency import mean_interval_clustered, t_quantile
-from fathom.stats.drill.comparison import LIMIT, RESTRICTED, THRESHOLDS, UNPAIRED, compare_drills
-from fathom.stats.drill.summary import price_of_answers
 from fathom.stats.items import Scored, compare_items, swap_test
 from fathom.stats.ranking import holm
 

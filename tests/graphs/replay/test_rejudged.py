@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
+from fathom.graphs.drill.evd import Observation
 from fathom.graphs.replay.rejudged import conditional_evd, kappa
-from fathom.stats.drill.tree import Observation
 
 
 def kappa_of(table: list[list[int]]) -> float | None:

@@ -10,16 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fathom.graphs.drill.scheduler import allocate
-from fathom.stats.drill.survival import (
+from fathom.graphs.drill.evd import (
     ALL_RIGHT,
     NO_DEPTH,
     NONE_RIGHT,
     ONE_ROOT,
+    Observation,
+    clustered_variance,
     evd_interval,
-    influence,
+    resampled_accuracy,
+    stopped_sum,
 )
-from fathom.stats.drill.tree import Observation, clustered_variance, resampled_accuracy, stopped_sum
+from fathom.graphs.drill.scheduler import allocate
+from fathom.graphs.drill.survival import influence
 
 
 def drill(

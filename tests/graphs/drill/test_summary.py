@@ -8,20 +8,14 @@ from typing import Any
 
 import pytest
 
+from fathom.graphs.drill import summary
+from fathom.graphs.drill.evd import NO_DEPTH, NONE_RIGHT, evd_interval
+from fathom.graphs.drill.summary import by_root, by_tier, counted, depth_row, observe
 from fathom.state.records import Call, Probe, Scored, Tier, Unscored, Usage, Verdict, tier_of
 from fathom.state.result import DepthRow
 from fathom.state.spec import DrillSpec
 from fathom.stats.accuracy import Count, usage_by_role, wilson
 from fathom.stats.consistency import clustered_interval
-from fathom.stats.drill import summary
-from fathom.stats.drill.summary import (
-    by_root,
-    by_tier,
-    counted,
-    depth_row,
-    observe,
-)
-from fathom.stats.drill.survival import NO_DEPTH, NONE_RIGHT, evd_interval
 
 
 def summarise_numbers(*args: Any) -> SimpleNamespace:

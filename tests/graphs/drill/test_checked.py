@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from fathom.graphs.drill.ruler import anchor_counts, constant_accuracy, ruler_of
 from fathom.state.records import LEVELS, Level, Probe, QuestionCheck, Step, Tier
 from fathom.state.result import DepthRow
 from fathom.stats.accuracy import wilson
 from fathom.stats.consistency import clustered_interval
-from fathom.stats.drill.ruler import anchor_counts, constant_accuracy, ruler_of
 
 from .test_summary import PROBES, ROWS, probe, row, spec
 

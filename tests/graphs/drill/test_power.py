@@ -7,7 +7,7 @@ from statistics import fmean
 import numpy as np
 import pytest
 
-from fathom.stats.drill.power import (
+from fathom.graphs.drill.power import (
     power,
     protocol_sd,
     repeats_needed,

@@ -1,33 +1,18 @@
-"""Survival S(d) = A(1)·…·A(d) and Expected Valid Depth, exactly (DepthCharge, sec. 3), and its
-interval from one run: how far another drill of the same model could have come out.
+"""Survival S(d) = A(1)·…·A(d) and Expected Valid Depth, exactly (DepthCharge, sec. 3), the interval
+of S, and what moves EVD."""
 
-The estimand is the expectation of EVD under this protocol. Two sources of scatter are weighed, and
-the larger counts: fresh answers at the accuracies seen, widened for clustering by root; and fresh
-roots and follow-ups, resampled.
-"""
-
-import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from math import exp, expm1, lgamma, log, sqrt
 from operator import mul
 from typing import TYPE_CHECKING
 
-from ..accuracy import Bounds, Count
-from .tree import (
-    Floats,
-    Observation,
-    clustered_variance,
-    counts_of,
-    resampled_accuracy,
-    stopped_sum,
-)
+from ...state.result import DepthRow
+from ...stats.accuracy import Bounds, Count
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.random import Generator
     from numpy.typing import NDArray
 
 _HALF = Fraction(1, 2)
@@ -191,12 +176,12 @@ def _log_cdf(
         return np.ones_like(edges)
     cell = edges[1]
     middles = edges[1:] - cell / 2
-    rest = _each(log, -_each(expm1, -middles))
+    rest = exactly(log, -exactly(expm1, -middles))
     spectrum = np.ones(_CELLS + 1, dtype=np.complex128)
     for a, b in factors:
         # −ln Beta(a, b) has the density exp(−a·t)·(1 − exp(−t))^(b−1) / B(a, b)
         log_norm = lgamma(a) + lgamma(b) - lgamma(a + b)
-        density = _each(exp, -a * middles + (b - 1) * rest - log_norm)
+        density = exactly(exp, -a * middles + (b - 1) * rest - log_norm)
         spectrum *= np.fft.rfft(density * cell, 2 * _CELLS)
     mass = np.fft.irfft(spectrum, 2 * _CELLS)[:_CELLS]
     # a sum of D cell middles lies at cell·(index + D/2); its cell ends half a cell above that
@@ -205,7 +190,7 @@ def _log_cdf(
     return np.interp(edges, np.concatenate([[ends[0] - cell], ends]), np.maximum.accumulate(cdf))
 
 
-def _each(
+def exactly(
     function: Callable[[float], float], values: "NDArray[np.float64]"
 ) -> "NDArray[np.float64]":
     """The function of each value, from the C library: NumPy's own differ from processor to
@@ -214,88 +199,6 @@ def _each(
 
     return np.fromiter(map(function, values.ravel().tolist()), np.float64, values.size).reshape(
         values.shape
-    )
-
-
-_Z = 1.959963984540054
-_TAIL = 0.025
-_BOUNDARY_RUNS = 100_000
-
-NO_DEPTH = "no depth could be counted: nothing is known about the model here"
-NONE_RIGHT = (
-    "no answer was right at depth 1: the upper end is the exact limit for the accuracy there"
-)
-ALL_RIGHT = "every answer was right: the upper end is the deepest depth allowed"
-ONE_ROOT = (
-    "one sub-topic only: the interval covers that sub-topic and does not generalise to the domain"
-)
-
-
-@dataclass(frozen=True)
-class EvdEstimate:
-    """EVD with its 95% interval (in depths, within 0 … max_depth) and the parts that the interval
-    was made from.
-
-    `se` and the parts are None where a boundary case has an exact limit instead; `v_cr` is None
-    with a single root.
-    """
-
-    evd: float
-    interval: Bounds
-    se: float | None = None
-    sd_proto: float | None = None
-    sd_tree: float | None = None
-    v_cr: float | None = None
-    v_g: float | None = None
-    note: str | None = None
-
-
-def evd_interval(
-    observations: Sequence[Observation],
-    n: int,
-    threshold: float | Fraction,
-    max_depth: int,
-    *,
-    censored: bool,
-    seed: int | str,
-    runs: int = 2000,
-) -> EvdEstimate:
-    """EVD·exp(±1.96·SE/EVD) clipped to 0 … max_depth, SE = max(SD_proto·√max(1, V_CR/V_G),
-    SD_tree).
-
-    `n` is the planned number of probes per depth; `censored` says that the run stopped for another
-    reason than S < threshold. The same arguments give the same estimate. Raises ValueError when the
-    observed depths have a gap.
-    """
-    import numpy as np
-
-    counts = counts_of(observations)
-    depths, several = len(counts), len({o.root for o in observations}) > 1
-    if depths > max_depth:
-        raise ValueError(f"{depths} depths were observed, but the run allows {max_depth}")
-    found = float(evd(counts))
-    rng = np.random.default_rng(int.from_bytes(hashlib.sha256(f"{seed}:evd".encode()).digest()))
-    boundary = _boundary(counts, found, max_depth, rng)
-    if boundary is not None:
-        interval, note = boundary
-        return EvdEstimate(
-            found, interval, note=note if several or not counts else f"{note}; {ONE_ROOT}"
-        )
-    limit = float(threshold)
-    last = depths if censored else max_depth
-    sd_proto = sd_of_protocol(counts, n, limit, last, runs, rng)
-    sd_tree = float(stopped_sum(resampled_accuracy(observations, depths, runs, rng), limit).std())
-    weights = influence(counts)
-    v_g = sum(
-        w * w * a * (1 - a) / m
-        for w, a, (_, m) in zip(weights, smoothed(counts), counts, strict=True)
-    )
-    v_cr = clustered_variance(observations, counts, weights) if several else None
-    se = max(sd_proto * sqrt(max(1.0, (v_cr or 0.0) / v_g)), sd_tree)
-    stretch = exp(_Z * se / found)
-    interval = found / stretch, min(float(max_depth), found * stretch)
-    return EvdEstimate(
-        found, interval, se, sd_proto, sd_tree, v_cr, v_g, None if several else ONE_ROOT
     )
 
 
@@ -314,51 +217,33 @@ def influence(counts: Sequence[Count]) -> list[float]:
     return [s * (1 + tail) for s, tail in zip(before, tails, strict=True)]
 
 
-def sd_of_protocol(
-    counts: Sequence[Count], n: int, threshold: float, last: int, runs: int, rng: "Generator"
-) -> float:
-    """Standard deviation of EVD over simulated runs with c_d ~ Bin(N, Ã_d) and the stop rule, down
-    to depth `last`.
+# what the judge could do to EVD: a right answer that it wrongly rejects ends a path
 
-    Beyond the depths asked stands the pooled accuracy of the last three. A short depth is simulated
-    with N probes too; that it had fewer shows in V_CR and in the resampled tree (with half of N
-    everywhere coverage is still .94).
-    """
-    chances = smoothed(counts) + smoothed([pooled(counts)]) * (last - len(counts))
-    accuracy: Floats = rng.binomial(n, chances, size=(runs, last)) / n
-    return float(stopped_sum(accuracy, threshold).std())
+REJECTED = (2, 5)
+"""Per cent of right answers that are taken to be wrongly rejected."""
 
 
-def _boundary(
-    counts: Sequence[Count], found: float, max_depth: int, rng: "Generator"
-) -> tuple[Bounds, str] | None:
-    """Interval and note where EVD has no scatter of its own: nothing counted, nothing right,
-    everything right."""
-    if not counts:
-        return (0.0, float(max_depth)), NO_DEPTH
-    if found == 0:
-        # 97.5% quantile of Beta(1, n): P(X ≤ x) = 1 − (1 − x)^n
-        return (0.0, 1 - _TAIL ** (1 / counts[0][1])), NONE_RIGHT
-    if all(c == n for c, n in counts):
-        import numpy as np
-
-        # −ln of a Beta(n, 1) variable is exponential with mean 1/n; a tenth at a time takes a tenth
-        # of the memory
-        sizes = [n for _, n in counts]
-        drawn = (
-            rng.standard_exponential((_BOUNDARY_RUNS // 10, len(sizes))) / sizes for _ in range(10)
-        )
-        lower = float(np.quantile([_sums(-one.cumsum(axis=1)) for one in drawn], _TAIL))
-        return (lower, float(max_depth)), ALL_RIGHT
-    return None
+def evd_if_rejected(rows: Sequence[DepthRow], threshold: Fraction) -> dict[int, float]:
+    """Per cent of right answers wrongly rejected → EVD with A(d) smaller by so much, under the stop
+    rule."""
+    shares = accuracies(_counts(rows))
+    evds = {}
+    for percent in REJECTED:
+        share_left = 1 - Fraction(percent, 100)
+        evds[percent] = float(stopped_evd([share * share_left for share in shares], threshold))
+    return evds
 
 
-def _sums(logs: Floats) -> Floats:
-    """Σ exp of each row: to the last digit where it may decide the lower end, which is all that is
-    read of them."""
-    import numpy as np
+def points_worth(rows: Sequence[DepthRow], points: float = 2.0) -> float:
+    """Σ_d g_d·A(d)·points/100: what so many points more of right answers wrongly rejected take from
+    EVD, and so, where they are rejected of one model alone, from its lead."""
+    counts = _counts(rows)
+    moved = (
+        weight * correct / scored
+        for weight, (correct, scored) in zip(influence(counts), counts, strict=True)
+    )
+    return sum(moved) * points / 100
 
-    sums: Floats = np.exp(logs).sum(axis=1)
-    low = sums <= np.quantile(sums, 2 * _TAIL)
-    sums[low] = _each(exp, logs[low]).sum(axis=1)
-    return sums
+
+def _counts(rows: Sequence[DepthRow]) -> list[Count]:
+    return [(row.correct, row.scored) for row in rows]

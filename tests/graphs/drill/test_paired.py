@@ -5,14 +5,9 @@ from math import sqrt
 
 import pytest
 
-from fathom.stats.drill.judge import evd_if_rejected, points_worth
-from fathom.stats.drill.paired import (
-    Scatter,
-    paired_difference,
-    scatter,
-    variance_of_difference,
-)
-from fathom.stats.drill.tree import Observation
+from fathom.graphs.drill.evd import Observation
+from fathom.graphs.drill.paired import Scatter, paired_difference, scatter, variance_of_difference
+from fathom.graphs.drill.survival import evd_if_rejected, points_worth
 from fathom.stats.moderated import moderated
 
 from ...support.benches import load_bench

@@ -11,8 +11,8 @@ from typing import Any
 from ...state.records import LEVELS, TIERS, Probe, QuestionCheck, Tier
 from ...state.result import DepthRow, Ruler, RulerRow, RulerShare, StopReason, TierRulerRow
 from ...state.spec import DrillSpec
-from ..accuracy import Count, wilson
-from ..consistency import clustered_interval, mean_interval_clustered
+from ...stats.accuracy import Count, wilson
+from ...stats.consistency import clustered_interval, mean_interval_clustered
 from .summary import counted
 from .survival import accuracies, evd, stopped_evd
 

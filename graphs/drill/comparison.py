@@ -14,9 +14,9 @@ from ...state.comparison import ComparedCell, ComparedModel, ComparedPair, Compa
 from ...state.result import DrillResult, Interval
 from ...state.spec import DrillSpec
 from ...state.worlds import label_of
-from ..moderated import implied, mean_of_repeats, moderated
-from ..ranking import TestedPair, assembled
-from ..side_by_side import (
+from ...stats.moderated import implied, mean_of_repeats, moderated
+from ...stats.ranking import TestedPair, assembled
+from ...stats.side_by_side import (
     CHANCE,
     Unfinished,
     ending,
@@ -27,9 +27,9 @@ from ..side_by_side import (
     settings_of,
     unlike,
 )
-from .judge import points_worth
 from .paired import Scatter, limit_is_behind, paired_difference, scatter
 from .summary import observe, price_of_answers
+from .survival import points_worth
 
 _Pair = tuple[DrillResult, DrillResult]
 TOLD_APART = 1.0

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ...state.records import TIERS, Call, Probe, Tier, tier_of
 from ...state.result import DepthRow, DrillResult, RootRow, StopReason, TierRow
 from ...state.spec import DrillSpec
-from ..accuracy import (
+from ...stats.accuracy import (
     Count,
     _free_failure,
     _total,
@@ -18,10 +18,9 @@ from ..accuracy import (
     usage_by_role,
     wilson,
 )
-from ..consistency import clustered_interval
+from ...stats.consistency import clustered_interval
 from . import survival as exact
-from .survival import evd_interval
-from .tree import Observation
+from .evd import Observation, evd_interval
 
 # a run asks twice for each depth, and runs of few probes ask for the same counts
 _survival_interval = lru_cache(maxsize=4096)(exact.survival_interval)

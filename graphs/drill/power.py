@@ -15,8 +15,8 @@ from math import sqrt
 
 import numpy as np
 
-from ..moderated import ALPHA, PRIOR
-from .tree import Floats, stopped_sum
+from ...stats.moderated import ALPHA, PRIOR
+from .evd import Floats, stopped_sum
 
 WANTED = 0.8
 """Power from which a difference counts as one that the runs can find."""

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..moderated import Mean, moderated
-from .survival import evd, influence, sd_of_protocol, smoothed, survival
-from .tree import Observation, counts_of, root_parts
+from ...stats.moderated import Mean, moderated
+from .evd import Observation, counts_of, root_parts, sd_of_protocol
+from .survival import evd, influence, smoothed, survival
 
 LOOKS = (4, 6, 8, 10, 12)
 """Repeats of each at which launches that go on until they are decided look at their figures."""

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import betainc
 
-from fathom.stats.drill.survival import (
+from fathom.graphs.drill.survival import (
     below,
     depth_weighted,
     evd,

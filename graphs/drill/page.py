@@ -1,0 +1,288 @@
+"""The page of a drill: the headline, what must stand beside it, survival by depth, and several
+drills together."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from ...reports.page import figures
+from ...reports.page.blocks import Block, Chart, Column, Curve, Figure, Figures, Table, Text
+from ...reports.page.chart.axes import Axis
+from ...reports.page.chart.picture import Picture
+from ...reports.page.chart.runs import MOST_RUNS, notes, of_models
+from ...reports.page.palette import model_marks
+from ...reports.page.remarks import ACROSS_DOMAINS, MANY, SIMULATED, left_out, sentence
+from ...reports.page.sanitise import model_name, one_line
+from ...reports.page.view import PageOptions, View
+from ...reports.views.by_tag import by_tag, by_tier, curve, measured, sides_of
+from ...reports.views.findings import forced, wrong_answers
+from ...state.records import NOMINAL, tier_name
+from ...state.result import DepthRow, DrillResult
+from ...state.rows import Estimate, Measure
+from ...state.worlds import label_of
+from ..answers import measures_of, rows_of
+from .measures import own, survival_of
+from .ruler import anchor_counts
+from .survival import evd_if_rejected, points_worth
+
+SURVIVAL = "Survival: share still answered correctly at each depth"
+SHOWN = ("accuracy", "precision_when_answering", "hallucination_rate", "index")
+RULER = ("at_level", "deeper")
+FURTHER = ("first_bluffing_depth", "evd_without_doubtful", "anchors_evd")
+REPEATED = ("evd", "accuracy", "shared_passages", "shared_topics")
+READ = (
+    "The evaluator reads each question without its tier: who would mostly know the answer, and "
+    "does it go deeper than the question before?"
+)
+DRAWN = "Bands: 95% intervals. Dashed: the threshold at which a drill stops."
+Lines = Mapping[str, Mapping[int, Estimate]]
+"""Label → survival by depth."""
+
+
+def _title(result: DrillResult) -> tuple[str, list[str]]:
+    spec = result.spec
+    models = (spec.target, f"evaluator {spec.evaluator}", f"judge {spec.judge}")
+    return spec.domain, [*map(model_name, models), f"n {spec.n}", f"seed {spec.seed}"]
+
+
+def _headline(result: DrillResult) -> str:
+    """`Expected valid depth (EVD) 4.62 of 15 (95% interval 3.10–6.89) · stopped at depth 6: …`."""
+    at_least = "at least " if result.censored else ""
+    evd = f"{at_least}{result.evd:.2f} of {result.spec.max_depth}"
+    end = "stopped" if result.status in ("complete", "partial") else result.status
+    words = figures.stop_words(result.stop_reason, result.spec.threshold)
+    why = f": {words}" if words != end else ""
+    return (
+        f"Expected valid depth (EVD) {evd} (95% interval {figures.span(result.evd_ci)}) · "
+        f"{end} at depth {result.depth_reached}{why}"
+    )
+
+
+def _remarks(result: DrillResult) -> list[str]:
+    lines = []
+    if result.censored:
+        why = result.stop_detail or figures.stop_words(result.censored, result.spec.threshold)
+        lines.append(
+            "EVD is a lower limit: the drill ended before survival fell below "
+            f"{result.spec.threshold * 100:g}% ({one_line(why).rstrip('.')})."
+        )
+    deeper = result.ruler.overall.deeper if result.ruler else None
+    if deeper is not None and deeper.below_half:
+        lines.append(
+            "Fewer than half of the follow-up questions go deeper than the question before them "
+            f"({deeper.count} of {deeper.n}): read EVD as the number of questions answered in a "
+            "row, not as depth of knowledge."
+        )
+    return [*lines, *forced(result), *([sentence(result.evd_note)] if result.evd_note else [])]
+
+
+def _cases(result: DrillResult, how: PageOptions) -> Iterator[Block]:
+    """Wrong answers from where knowledge ends: where survival falls below one half, else the last
+    depth."""
+    end = result.median_depth or result.depth_reached
+    answers = own(rows_of(result))
+    answers.sort(key=lambda row: abs(int(row.tags["depth"] or 0) - end))
+    yield from wrong_answers(answers, how.cases)
+    if any(not row.score for row in answers):
+        yield from how.command(result, "--wrong", "shows all wrong answers")
+
+
+def _blocks(result: DrillResult, how: PageOptions) -> Iterator[Block]:
+    if result.depths:
+        rows = rows_of(result)
+        yield survival_chart(_lines([result]), result.spec.threshold)
+        yield depth_table(result.depths, result.nominal, _open_depth(result))
+        yield by_tier("By tier", rows, _measures(SHOWN))
+        if result.ruler is not None and result.ruler.overall.checked:
+            yield by_tier("Questions against their tier", rows, _measures(RULER), [READ])
+        yield measured(rows, _measures(FURTHER))
+    yield Figures([*_figures(result)])
+
+
+def _measures(names: Collection[str]) -> list[Measure]:
+    return [measure for measure in measures_of("drill") if measure.name in names]
+
+
+def _open_depth(result: DrillResult) -> list[str]:
+    """What there is of the depth that was not closed."""
+    depth = result.open_depth
+    if depth is None:
+        return []
+    probes = f"{figures.count(depth.finished, 'finished probe')}, {depth.correct} correct"
+    return [f"Depth {depth.depth} was not finished and is excluded: {probes}."]
+
+
+FIGURES = (
+    ("EVD bounds (unscored probes all wrong / all right)", "evd_bounds", "depths"),
+    ("EVD if concepts without evidence counted as wrong", "evd_no_evidence_wrong", "number"),
+    ("EVD beyond the COMMON tier", "evd_beyond_common", "number"),
+    ("first depth with survival below 50%", "median_depth", "count"),
+    ("product of the last accuracies, one per pass", "survival_last_k", "percent"),
+    ("accuracy weighted by depth", "survival_depth_weighted", "percent"),
+    ("mean depth of errors", "mean_error_depth", "tenths"),
+)
+"""(what it is called, field of the result, form)."""
+
+
+def _figures(result: DrillResult) -> Iterator[Figure]:
+    """The secondary figures, and what the judge could do to EVD."""
+    for label, name, form in FIGURES:
+        yield Figure(label, getattr(result, name), form)
+    if result.depths:
+        rejected = evd_if_rejected(result.depths, result.spec.exact_threshold)
+        for percent, evd in rejected.items():
+            label = f"EVD if {percent}% of right answers were counted as wrong"
+            yield Figure(label, evd, "number")
+        label = "EVD lost for each 2% of right answers counted as wrong"
+        yield Figure(label, points_worth(result.depths), "number")
+
+
+# survival by depth
+
+
+def _lines(drills: Sequence[DrillResult]) -> dict[str, dict[int, Estimate]]:
+    """Model → survival by depth, its repeats together; of the first models."""
+    sides = [*sides_of(drills, rows_of).items()][:MOST_RUNS]
+    return {label: survival_of(rows) for label, rows in sides}
+
+
+def survival_chart(lines: Lines, threshold: float, models: Sequence[str] = ()) -> Chart:
+    """Survival over depth. `models`: all that are shown together, here or in another chart, so
+    that each has one colour and sign."""
+    marks = model_marks([*map(label_of, models), *lines])
+    curves = []
+    for label, by_depth in lines.items():
+        points = [
+            (depth, each.value or 0.0, each.low or 0.0, each.high or 0.0)
+            for depth, each in by_depth.items()
+        ]
+        curves.append(Curve(label, marks[label].colour, marks[label].sign, points))
+    return Chart(SURVIVAL, curves, "depth", threshold)
+
+
+COLUMNS = (
+    Column("d", "d"),
+    Column("tier", "tier"),
+    Column("scored", "row.scored", "count"),
+    Column("✓", "row.correct", "count", "✓ correct"),
+    Column("∅", "row.abstained", "count", "∅ abstained"),
+    Column("?", "row.unscored", "sum", "? unscored; not counted as wrong"),
+    Column("no ev.", "row.no_evidence", "count", "no ev.: concepts without evidence", since=90),
+    Column("A %", "row.accuracy", "whole", "A: accuracy", "row.accuracy_ci", 70),
+    Column("S %", "row.survival", "whole_fine", "S: survival", "row.survival_ci", 70),
+    Column("roots", "row.effective_roots", "tenths", "roots: effective number", since=90),
+    Column("anchors", "anchors", "whole", "anchors: % right on the same questions", since=112),
+)
+"""S has a decimal because whether it fell below the threshold must be readable."""
+
+
+def depth_table(
+    rows: Sequence[DepthRow],
+    nominal: Collection[str] = (),
+    remarks: Sequence[str] = (),
+) -> Table:
+    """One line per depth, with what was lost and set aside."""
+    lines: list[dict[str, Any]] = []
+    lost = Counter[str]()
+    without = dict[str, None]()
+    for row in rows:
+        tier = f"{tier_name(row.tier, nominal=row.tier in nominal)} {row.tier_pass}"
+        lines.append({"d": f"{row.depth}{'*' * len(row.flags)}", "tier": tier, "row": row})
+        lost.update(row.unscored)
+        without |= dict.fromkeys(row.without_evidence)
+    anchors = anchor_counts(rows)
+    for line, (correct, scored) in zip(lines, anchors, strict=False):
+        line["anchors"] = correct / scored
+    parts = [
+        "* fewer scored probes than planned" if any(row.flags for row in rows) else "",
+        f"unscored by stage: {figures.stages(lost)}" if lost else "",
+        f"passages refused: {sum(row.refused for row in rows)}",
+        f"questions rejected: {sum(row.rejected for row in rows)}",
+        f"withdrawn after being asked: {sum(row.withdrawn for row in rows)}",
+        f"without evidence: {left_out([*without], NAMED)}" if without else "",
+    ]
+    in_name_only = [NOMINAL] if any(row.tier in nominal for row in rows) else []
+    return Table(
+        "By depth",
+        COLUMNS if anchors else COLUMNS[:-1],
+        lines,
+        [figures.joined(parts), *remarks, *in_name_only],
+    )
+
+
+NAMED = 8
+"""Concepts without evidence that are named below the table; all of them stand in the result."""
+
+
+def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]:
+    """Survival over depth, a panel per domain; of each domain the first twelve models."""
+    closed = [result for result in results if result.depths]
+    by_domain = _by_domain(closed)
+    panels = {
+        domain if len(by_domain) > 1 else "": _lines(drills) for domain, drills in by_domain.items()
+    }
+    deepest = max([drill.depth_reached for drill in closed], default=0)
+    models = [*dict.fromkeys(label for lines in panels.values() for label in lines)]
+    drawn = curve(
+        "drill-survival",
+        SURVIVAL,
+        panels,
+        Axis("depth", low=0.7, high=deepest + 0.3, values=range(1, deepest + 1), labels=".0f"),
+        said=[*notes(closed, {drill.run_id: drill for drill in closed}, "drills"), DRAWN],
+        series=of_models(models, [*sides_of(results, lambda _: ())]),
+        columns=min(2, len(panels)),
+        lines=sorted({drill.spec.threshold for drill in closed}),
+    )
+    yield from [drawn] if drawn is not None else []
+
+
+# several drills
+
+
+def _by_domain(results: Sequence[DrillResult]) -> dict[str, list[DrillResult]]:
+    domains: dict[str, list[DrillResult]] = defaultdict(list)
+    for result in results:
+        domains[result.spec.domain].append(result)
+    return domains
+
+
+def compare(results: Sequence[DrillResult], _: Any) -> Iterator[Block]:
+    """Unless they are many, the curves of each domain on one plot, and the warning that belongs to
+    them; of repeats what they amount to."""
+    by_domain = _by_domain([result for result in results if result.depths])
+    if 1 < len(results) <= MANY:
+        models = [result.spec.target for result in results]
+        for domain, drills in by_domain.items():
+            if len(drills) > 1:
+                yield Text([], domain)
+                yield survival_chart(_lines(drills), drills[0].spec.threshold, models)
+        if len(by_domain) > 1:
+            yield Text([ACROSS_DOMAINS], style="warning")
+        if any(result.simulated for result in results):
+            yield Text([SIMULATED], style="badge")
+    groups: dict[tuple[str, str], list[DrillResult]] = defaultdict(list)
+    for result in results:
+        if result.spec.repeats > 1:
+            groups[result.spec.domain, result.spec.target].append(result)
+    for (domain, target), repeats in groups.items() if len(groups) <= MANY else ():
+        yield _repeats(f"Repeats: {domain}, {model_name(target)}", repeats)
+
+
+def _repeats(title: str, results: Sequence[DrillResult]) -> Table:
+    """A line per repeat that counts, and over all the mean with what they share."""
+    counting, planned = [drill for drill in results if drill.counts], results[0].spec.repeats
+    rows = [row for drill in counting for row in rows_of(drill)]
+    fewer = f"{len(counting)} of {planned} repeats are complete and count"
+    remarks = [fewer] if len(counting) < planned else []
+    return by_tag(title, rows, _measures(REPEATED), "repeat", notes=remarks)
+
+
+VIEW = View(
+    headline=_headline,
+    title=_title,
+    remarks=_remarks,
+    cases=_cases,
+    blocks=_blocks,
+    compare=compare,
+    pictures=pictures,
+)

@@ -1,0 +1,267 @@
+"""The steps of a drill as they are shown: its depths and its probes."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from ...reports.page import figures
+from ...reports.page.rows import STYLES, Row
+from ...reports.page.sanitise import model_name, one_line
+from ...reports.progress import RunProgress
+from ...reports.step import Count, Field, PartName, RunContext, StepStatus, StepView
+from ...reports.tally import OpenPart
+from ...reports.views.steps import Figure, Steps, grid
+from ...reports.views.texts import with_interval
+from ...state.events import DepthClosed, DepthPlanned
+from ...state.records import Evidence, Probe, Rejected, Tier, tier_name
+from ...state.result import DepthRow, cuts_short
+
+ORIGINS = {
+    "root": "an opening aspect",
+    "answer": "named in the answer above",
+    "aspect": "a further aspect",
+}
+HEADS = ("d", "tier", "scored", "✓", "A %", "S %")
+
+
+def tier_in(context: RunContext | None, tier: Tier) -> str:
+    """A tier of the run as prose writes it."""
+    if context is None:
+        return tier_name(tier)
+    nominal = context.spec.nominal if context.nominal is None else context.nominal
+    return tier_name(tier, nominal=tier in nominal)
+
+
+# probes
+
+
+def _status(probe: Probe) -> StepStatus:
+    return probe.outcome.verdict if probe.outcome.status == "scored" else "unscored"
+
+
+def _step(probe: Probe, context: RunContext) -> StepView:
+    status, fault = _status(probe), None
+    result = str(status)
+    if probe.outcome.status == "unscored":
+        fault = probe.outcome
+        result = f"{fault.stage}: {fault.kind}"
+    origin = ORIGINS[probe.origin] + (", a spare" if probe.spare else "")
+    tier = tier_in(context, probe.tier)
+    return StepView(
+        probe.id,
+        status,
+        title=f"depth {probe.depth} · {tier} · {one_line(probe.concept)} ({origin})",
+        about=" › ".join(probe.chain),
+        said=result,
+        text=probe.question.text if probe.question else "",
+        fields=partial(_fields, probe),
+        elapsed_s=probe.elapsed_s,
+        fault=fault,
+        counts=(Count("probes", status),),
+    )
+
+
+def _fields(probe: Probe) -> Iterator[Field]:
+    question, answer, outcome = probe.question, probe.answer, probe.outcome
+    if question is not None:
+        yield from _evidence(question.evidence, question.quote)
+        yield Field("question", question.text, "bold")
+        yield Field("reference", question.reference)
+    if probe.no_evidence:
+        names = ", ".join(probe.no_evidence)
+        yield Field("passed over, without evidence", names, "dim", context=True)
+    yield from map(_set_aside, probe.rejected)
+    if answer is not None:
+        finish = "" if answer.finish == "stop" else f", finish: {answer.finish}"
+        head = f"answer ({figures.duration(answer.latency_s)}{finish})"
+        yield Field(head, answer.text, said=True)
+    if probe.concepts:
+        yield Field("leads on to", "; ".join(probe.concepts), "dim", context=True)
+    if outcome.status == "scored":
+        judge = f" by {model_name(outcome.judge)}" if outcome.judge else ""
+        counted = f"; does not count ({probe.excluded})" if probe.excluded else ""
+        reason = f": {outcome.reason}" if outcome.reason else ""
+        verdict = f"{outcome.verdict}{judge}{counted}{reason}"
+        yield Field("verdict", verdict, STYLES[_status(probe)])
+
+
+def _evidence(evidence: Evidence, quote: str) -> Iterator[Field]:
+    section = f", {evidence.section}" if evidence.section else ""
+    parts = [f"{evidence.title}{section}", evidence.url, f"source {evidence.source}"]
+    parts += [f"revision {evidence.revision}"] if evidence.revision else []
+    parts += [f"published {evidence.published.isoformat()}"] if evidence.published else []
+    parts.append(f"retrieved {evidence.retrieved_at.date().isoformat()}")
+    yield Field("", " · ".join(one_line(part) for part in parts), "dim", link=evidence.url)
+    yield Field("passage", evidence.text, said=True, quote=quote, context=True)
+    if quote not in evidence.text:
+        yield Field("quote (spelled otherwise in the passage)", quote, context=True)
+
+
+def _set_aside(rejected: Rejected) -> Field:
+    if rejected.passage is not None and not rejected.text:
+        passage = f"{rejected.passage.title} “{rejected.passage.text}”"
+        return Field("passage refused", f"{rejected.reason}: {passage}", "dim", context=True)
+    after = " after it was asked" if rejected.asked else ""
+    return Field(f"rejected{after}", f"{rejected.text} ({rejected.reason})", "dim", context=True)
+
+
+# depths
+
+
+def open_depth(run: RunProgress) -> OpenPart | None:
+    """The depth that is being asked, or was when the run ended."""
+    return run.open[max(run.open)] if run.open else None
+
+
+def _scored(part: OpenPart) -> int:
+    return sum(part.marks[verdict] for verdict in ("correct", "wrong", "abstained"))
+
+
+def _event(event: DepthPlanned | DepthClosed, context: RunContext) -> str:
+    if event.type == "depth_closed":
+        return _closed_words(event)
+    probes = figures.count(event.slots, "probe")
+    if event.round:
+        return f"depth {event.depth} round {event.round}: {probes} replaced"
+    tier, paths = tier_in(context, event.tier), figures.count(event.paths, "path")
+    return f"depth {event.depth} ({tier} {event.tier_pass}): {probes} over {paths}"
+
+
+def _closed_words(event: DepthClosed) -> str:
+    """`depth 2 closed: 4 of 5 correct …`."""
+    row = event.row
+    unscored = figures.stages(row.unscored)
+    parts = [
+        f"{row.correct} of {row.scored} correct, {row.abstained} abstained",
+        f"unscored {unscored}" if unscored else "",
+        f"A {with_interval(row.accuracy, row.accuracy_ci, 'percent')}",
+        f"S {with_interval(row.survival, row.survival_ci, 'percent')}",
+        f"EVD so far {event.evd:.2f}",
+    ]
+    return f"depth {row.depth} closed: {figures.joined(parts)}"
+
+
+def _depths(run: RunProgress, width: int, height: int) -> list[Row]:
+    """Heading and depths in at most `height` rows: the deepest."""
+    lines = [_closed_depth(row, run.scene) for row in run.rows]
+    part = open_depth(run)
+    if part is not None and (planned := part.planned) is not None:
+        scored = f"{_scored(part)}/{planned.slots}"
+        tier = f"{tier_in(run.scene, planned.tier)} {planned.tier_pass}"
+        lines.append([str(part.index), tier, scored, str(part.marks["correct"]), "", ""])
+    if not lines or height < 2:
+        return []
+    return grid([HEADS, *lines[1 - height :]], width, height)
+
+
+def _closed_depth(row: DepthRow, context: RunContext | None) -> list[str]:
+    return [
+        str(row.depth),
+        f"{tier_in(context, row.tier)} {row.tier_pass}",
+        str(row.scored),
+        str(row.correct),
+        with_interval(row.accuracy, row.accuracy_ci, "whole"),
+        with_interval(row.survival, row.survival_ci, "whole"),
+    ]
+
+
+def _expected_depths(context: RunContext) -> int:
+    """The depth at which a usual target stops, as a plan has it."""
+    from .depths import depths_of  # heavy, and only needed while a run goes on
+
+    return round(depths_of(context.spec, ()).mid)
+
+
+def _figures(run: RunProgress) -> list[Figure]:
+    part, rows, finished = open_depth(run), run.rows, run.finished
+    censored = finished is not None and cuts_short(finished.stop_reason)
+    evd = figures.evd(run.evd, censored=censored)
+    depth = part.index if part else len(rows)
+    shown = [Figure(f"depth {depth}" if part and not finished else "", f"{depth or '–'}", "depth")]
+    if part and part.planned:
+        shown.append(Figure(f"{_scored(part)} of {part.planned.slots} scored"))
+    survival = figures.percent(rows[-1].survival) if rows else figures.NONE
+    shown += [Figure("", f"{run.steps:,}", "probes", 6), Figure("", survival, "S")]
+    interval = (
+        f" (95% interval {figures.span(finished.evd_ci)})" if finished and finished.evd_ci else ""
+    )
+    so_far = "" if finished else " so far"
+    shown.append(Figure(f"EVD{so_far} {evd}{interval}" if rows else "", evd, "EVD", 6))
+    return shown
+
+
+def _size(context: RunContext) -> list[str]:
+    spec = context.spec
+    repeat = [f"repeat {spec.repeat} of {spec.repeats}"] if spec.repeats > 1 else []
+    return [f"n {spec.n}", *repeat]
+
+
+def _roles(context: RunContext) -> list[str]:
+    spec = context.spec
+    return [f"evaluator {model_name(spec.evaluator)}", f"judge {model_name(spec.judge)}"]
+
+
+# the path to a probe
+
+
+def _at(probe: Probe, context: RunContext) -> list[tuple[str, str]]:
+    """The slot, and the round it was asked in."""
+    slot, _, nth = figures.place(probe.id).partition(".r")
+    return [(slot, f"r{nth}")]
+
+
+def _along(probes: Sequence[Probe], every: Sequence[Probe]) -> Sequence[Probe]:
+    """The probes from the root to the one that is meant, of several rounds the last; the root
+    first. A journal that was cut may lack a parent: what there is."""
+    by_id = {probe.id: probe for probe in every}
+    path = sorted(probes, key=lambda probe: probe.round)[-1:]
+    while path and path[0].parent in by_id.keys() - {probe.id for probe in path}:
+        path = [by_id[path[0].parent or ""], *path]
+    return path
+
+
+def _head(context: RunContext, part: str, step: str, places: Sequence[str]) -> list[Field]:
+    if not places:
+        return []
+    first = context.items[places[0]]
+    fields = [Field("", f"Path to {places[-1]} from {first.root}", "bold", 0)]
+    if first.parent is not None:
+        missing = f"(its parent {figures.place(first.parent)} is not there)"
+        fields.append(Field("", missing, STYLES["warning"], 0))
+    return fields
+
+
+def _slots(context: RunContext) -> dict[str, str]:
+    slots = (_at(probe, context)[0][0] for probe in context.items.values())
+    return {slot: slot for slot in slots}
+
+
+STEPS = Steps(
+    step=_step,
+    part="depth",
+    unit="probe",
+    index=lambda probe: probe.depth,
+    named=lambda context, index: PartName(f"depth {index}"),
+    parts=_expected_depths,
+    planned=lambda context, index: context.spec.n,
+    legend={
+        "correct": "right",
+        "wrong": "wrong",
+        "abstained": "abstained",
+        "unscored": "unscored",
+    },
+    figures=_figures,
+    roles=_roles,
+    size=_size,
+    event=_event,
+    block=_depths,
+    names=_slots,
+    at=_at,
+    order=lambda probe, context, part: (probe.depth, probe.slot, probe.round),
+    head=_head,
+    along=_along,
+    keeps_prompts=False,
+    group=lambda probe, context: probe.root,
+    parent=lambda probe: probe.parent,
+    kinds="tier",
+    kind=lambda probe, context: tier_in(context, probe.tier),
+)

@@ -1,1 +1,0 @@
-"""How drills are shown."""
