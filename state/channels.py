@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from .records import Answer, Outcome, Question, Rejected, Unscored
 from .result import StopReason
 
 Origin = Literal["root", "answer", "aspect"]
@@ -76,44 +77,41 @@ class ProbeTask(TypedDict):
     depth."""
 
 
-class Row(TypedDict):
-    """What the graph remembers of one finished probe."""
+class ProbeState(TypedDict, total=False):
+    """A probe on its way: what each stage adds, in this order."""
 
-    id: str
-    depth: int
-    """Depth, counted from 1."""
-    slot: int
-    """Place within the depth, counted from 0."""
-    round: int
-    root: str
-    parent: str | None
-    concept: str
-    spare: bool
-    status: Literal["correct", "wrong", "abstained", "unscored"]
-    """How it ended: complete, partial (budget), failed or interrupted."""
-    stage: str | None
-    """At which stage it could not go on."""
-    kind: str | None
-    question: str | None
-    reference: str | None
+    left: list[Candidate]
+    """Candidates with the passages that nothing was written from yet."""
     passages: list[str]
-    """Digests of the passages that questions were written from."""
-    asked: int
-    """Questions put to the target."""
-    rejected: int
-    refused: int
-    """Passages that carry no question on the concept."""
-    retracted: int
-    """Rejected questions that the target had already seen."""
-    excluded: Literal["duplicate"] | None
-    anchors: NotRequired[dict[str, bool]]
-    """Model of known strength → whether it was right, of those that were judged."""
+    """Digests of those that were used up."""
+    rejected: list[Rejected]
+    candidate: Candidate
+    """The one that the question is on."""
+    question: Question | None
+    """None: another one has to be written."""
+    opens: bool
+    """Whether it came of the first reply of the slot's Questioner."""
+    answer: Answer | Unscored
+    reading: Any
+    """What the check says of it; Unscored where it failed; None: questions are not verified."""
+    duplicate: bool
+    """Whether a lower slot asks for the same fact first."""
+    verdict: Outcome
+    agreed: bool | Unscored
+    """Whether the evaluator's own answer is the reference."""
+    path: Path | None
+    """What the answer can be continued with."""
+    unexplained: bool
+    outcome: Outcome
+    """What the probe came to: it ends it."""
 
 
 class ProbeOutcome(TypedDict):
     """What one probe hands to the barrier."""
 
-    row: Row
+    id: str
+    passages: list[str]
+    """Digests of those that its questions were written from."""
     path: Path | None
     """The continuation, when the answer was correct."""
 
@@ -156,8 +154,8 @@ class DrillOutput(TypedDict):
 
 
 class DrillState(TypedDict):
-    """All channels. `rows` and `depths` grow by what a closed depth adds; `frontier` and `fresh`
-    are overwritten."""
+    """All channels. `ledger`, `used` and `depths` grow by what a closed depth adds; `frontier` and
+    `fresh` are overwritten."""
 
     spec: dict[str, Any]
     run_id: str
@@ -183,7 +181,10 @@ class DrillState(TypedDict):
     """Whether paths still have concepts nobody has looked up, for slots that got no task."""
     assigned: Assigned
     fresh: Annotated[list[ProbeOutcome], gather]
-    rows: Annotated[list[Row], gather]
+    ledger: Annotated[list[tuple[str, str]], gather]
+    """The facts that the closed depths have asked for."""
+    used: Annotated[list[str], gather]
+    """The passages that their questions were written from."""
     depths: Annotated[list[dict[str, Any]], gather]
     stop: Stop | None
     result: dict[str, Any]

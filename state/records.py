@@ -338,6 +338,11 @@ class Probe(Record):
     """Set in results: why a scored probe does not count. None: it counts (if scored)."""
 
     @property
+    def verdict(self) -> Verdict | None:
+        """None: none was possible."""
+        return self.outcome.verdict if self.outcome.status == "scored" else None
+
+    @property
     def asked(self) -> int:
         """How many questions of this probe were put to the target, those that were withdrawn
         included."""

@@ -6,6 +6,7 @@ so that the order of completion cannot change the result.
 """
 
 import asyncio
+from collections.abc import Sequence
 from importlib import import_module
 from random import Random
 from typing import Any
@@ -18,7 +19,7 @@ from ...state.causes import all_alike
 from ...state.channels import Assigned, DrillState, Path, ProbeTask, Stop
 from ...state.errors import BudgetSpent
 from ...state.events import DepthClosed, DepthPlanned, Notice
-from ...state.records import tier_of
+from ...state.records import Probe, tier_of
 from ...state.result import DepthRow
 from ...state.spec import DrillSpec
 from ..run.deps import (
@@ -38,9 +39,6 @@ from ..run.record import ending, record_now, with_causes_told, with_numbers
 from .barrier import (
     ROUNDS,
     drilled,
-    in_order,
-    ledger_of,
-    mark_duplicates,
     open_slots,
     recursion_limit,
     shortage,
@@ -48,51 +46,20 @@ from .barrier import (
     survivors,
     tally,
 )
+from .duplicates import FirstQuestions, fact_asked, mark_duplicates
 from .failures import failures_at, tell_failures
-from .look_up import LookUps, fill_from_journal, journal_passages, look_up
+from .look_up import LookUps, copied, fill_from_journal, journal_passages, look_up
 from .opening import open_domain
-from .outcome import FirstQuestions, first_shown
 from .probe import GraphRunner, ProbeRun
 from .probe_graph import agent_graph_runner
 from .result import result_of
+from .resumed import continue_finished, first_shown
 from .roots import share_slots
 from .scheduler import Assignment, add_up, allocate, assign, drilling_order
 from .summary import depth_row
 from .survival import evd
 
-
-def _after_plan(state: DrillState) -> str:
-    return "finish" if state["stop"] else "deal"
-
-
-def _after_deal(state: DrillState) -> str | list[Send]:
-    if state["short"]:
-        return "top_up"
-    ledger = ledger_of([*state["rows"], *(f["row"] for f in in_order(state["fresh"]))])
-    # not in the state: every checkpoint would keep one for each task
-    tasks = state["tasks"]
-    shown = [(task["slot"], first_shown(task)) for task in tasks]
-    first = (task["candidates"][0]["passages"][0]["digest"] for task in tasks)
-    spent = sorted(_used(state).union(first))
-    sends = [
-        Send(
-            "probe",
-            {
-                **task,
-                "ledger": ledger,
-                "lower": shown[:place],
-                "spent": spent,
-            },
-        )
-        for place, task in enumerate(tasks)
-    ]
-    return sends or "close"
-
-
-def _after_close(state: DrillState) -> str:
-    if state["stop"]:
-        return "finish"
-    return "deal" if state["open"] else "plan"
+NOTHING_ASSIGNED = Assigned(tried=0, no_evidence=[], void=[])
 
 
 def build_graph(deps: RunDeps, *, agents_as_nodes: bool = False) -> MethodGraph:
@@ -101,7 +68,7 @@ def build_graph(deps: RunDeps, *, agents_as_nodes: bool = False) -> MethodGraph:
     stages: Stages = {
         "open": (nodes.open, "plan"),
         "plan": (nodes.plan, (_after_plan, ["deal", "finish"])),
-        "deal": (nodes.assign, (_after_deal, ["probe", "top_up", "close"])),
+        "deal": (nodes.assign, (nodes.after_deal, ["probe", "top_up", "close"])),
         "top_up": (nodes.top_up, "deal"),
         "probe": (nodes.probe, "close"),
         "close": (nodes.close, (_after_close, ["deal", "plan", "finish"])),
@@ -110,14 +77,21 @@ def build_graph(deps: RunDeps, *, agents_as_nodes: bool = False) -> MethodGraph:
     return compiled("drill", DrillState, deps, stages)
 
 
-NOTHING_ASSIGNED = Assigned(tried=0, no_evidence=[], void=[])
+def _after_plan(state: DrillState) -> str:
+    return "finish" if state["stop"] else "deal"
+
+
+def _after_close(state: DrillState) -> str:
+    if state["stop"]:
+        return "finish"
+    return "deal" if state["open"] else "plan"
 
 
 class Nodes:
     """The nodes, bound to their dependencies. Each returns an update and mutates nothing."""
 
     def __init__(self, deps: RunDeps, graph_runner: GraphRunner | None = None) -> None:
-        """`graph_runner`: what takes probes from step to step; None: they do so themselves."""
+        """`graph_runner`: what takes probes from stage to stage; None: they do so themselves."""
         self.deps, self._graph_runner, self._look_ups = deps, graph_runner, LookUps(deps)
         self._first_questions = FirstQuestions(deps.sink)
 
@@ -155,9 +129,8 @@ class Nodes:
             "depth": 0,
             "frontier": paths,
             "stop": None,
-            **dict.fromkeys(
-                ("fresh", "rows", "depths")
-            ),  # a host's thread may hold an earlier drill
+            # a host's thread may hold an earlier drill
+            **dict.fromkeys(("fresh", "ledger", "used", "depths")),
         }
 
     async def plan(self, state: DrillState) -> dict[str, Any]:
@@ -193,35 +166,60 @@ class Nodes:
     async def assign(self, state: DrillState) -> dict[str, Any]:
         """Give each open slot its own passages, without asking anybody."""
         await wait_while_stopping(self.deps, state["run_id"])
-        spec = _spec(state)
-        rows = [f["row"] for f in in_order(state["fresh"])]
-        marked = mark_duplicates(rows, state["rows"])
-        still_open = open_slots(spec.n, marked, state["assigned"]["void"])
+        spec, probes = _spec(state), self._fresh_probes(state)
+        still_open = open_slots(
+            spec.n, mark_duplicates(probes, state["ledger"]), state["assigned"]["void"]
+        )
         frontier = self._in_drilling_order(state, spec)
+        # a slot that had a probe was lost to something else than the want of evidence
+        voidable = set(still_open) - {probe.slot for probe in probes}
         assigned = assign(
             [(slot, state["slots"][slot]) for slot in still_open],
             frontier,
             _used(state),
-            {(index, concept) for index, concept in state["turned"]} | drilled(rows, frontier),
+            {(index, concept) for index, concept in state["turned"]} | drilled(probes, frontier),
             Random(f"{spec.seed}:{spec.domain}:{state['depth']}:spares:{state['round']}"),
-            # a slot that had a probe was lost to something else than the want of evidence
-            voidable=set(still_open) - {row["slot"] for row in rows}
-            if spec.missing == "wrong"
-            else (),
+            voidable=voidable if spec.missing == "wrong" else (),
             only_own=not state["topped_up"],
         )
         if assigned.short and not state["topped_up"]:
             return {"short": assigned.short, "tasks": []}
         if not state["topped_up"]:  # nothing to look up: assign again, with spares this time
             return await self.assign({**state, "topped_up": True})
+        are_empty = len(assigned.tasks) + len(assigned.void) < len(still_open)
         return {
             "short": [],
-            "untried": bool(assigned.short)
-            and len(assigned.tasks) + len(assigned.void) < len(still_open),
+            "untried": bool(assigned.short) and are_empty,
             "tasks": self._tasks(state, spec, assigned),
             "turned": sorted(assigned.turned),
             "assigned": add_up(state["assigned"], assigned),
         }
+
+    def _fresh_probes(self, state: DrillState) -> list[Probe]:
+        """The finished probes of the depth, by round and slot, whatever the order of completion."""
+        probes = list[Probe]()
+        for outcome in state["fresh"]:
+            probe = self.deps.sink.get(state["run_id"], outcome["id"])
+            assert probe is not None  # it was journalled before its outcome was handed over
+            probes.append(probe)
+        return sorted(probes, key=lambda probe: (probe.round, probe.slot))
+
+    def after_deal(self, state: DrillState) -> str | list[Send]:
+        """A look-up for paths that are short, else a probe for each slot that was dealt to."""
+        if state["short"]:
+            return "top_up"
+        facts = map(fact_asked, self._fresh_probes(state))
+        ledger = [*state["ledger"], *(fact for fact in facts if fact is not None)]
+        # not in the state: every checkpoint would keep one for each task
+        tasks = state["tasks"]
+        lower = [(task["slot"], first_shown(task)) for task in tasks]
+        first = (task["candidates"][0]["passages"][0]["digest"] for task in tasks)
+        spent = sorted(_used(state).union(first))
+        sends = list[Send]()
+        for place, task in enumerate(tasks):
+            more = {"ledger": ledger, "lower": lower[:place], "spent": spent}
+            sends.append(Send("probe", {**task, **more}))
+        return sends or "close"
 
     def _in_drilling_order(self, state: DrillState, spec: DrillSpec) -> list[Path]:
         """The frontier, each path's concepts drawn by its share of the depth."""
@@ -259,14 +257,7 @@ class Nodes:
         """One look-up step for the paths that lack passages for their share."""
         spec, run_id, depth, round_ = _spec(state), state["run_id"], state["depth"], state["round"]
         tier, _ = tier_of(depth, spec.passes)
-        frontier: list[Path] = [
-            {
-                **path,
-                "found": dict(path["found"]),
-                "failed": dict(path["failed"]),
-            }
-            for path in state["frontier"]
-        ]
+        frontier = [copied(path) for path in state["frontier"]]
         shares, used = [state["slots"].count(index) for index in range(len(frontier))], _used(state)
         unknown = [
             index
@@ -286,13 +277,15 @@ class Nodes:
         return {"frontier": frontier, "topped_up": True}
 
     async def probe(self, state: ProbeTask) -> dict[str, Any]:
-        """One probe, from its passage to its verdict."""
+        """One probe, from its passage to its verdict; of one that the journal has what follows."""
         await wait_while_stopping(self.deps, state["run_id"])
         self._first_questions.begin(state)
         run = ProbeRun(self.deps, state, self._look_ups, self._first_questions, self._graph_runner)
+        known = self.deps.sink.get(state["run_id"], run.id)
         with structlog.contextvars.bound_contextvars(probe=run.id):
             try:
-                return {"fresh": [await run.play()]}
+                outcome = await (run.play() if known is None else continue_finished(run, known))
+                return {"fresh": [outcome]}
             except BudgetSpent as spent:
                 self.deps.gate.cut(str(spent))
                 self._first_questions.end(state, spent)
@@ -303,72 +296,55 @@ class Nodes:
         drill goes on."""
         await self.deps.gate.pass_through()
         spec, depth = _spec(state), state["depth"]
-        fresh = in_order(state["fresh"])
-        rows = mark_duplicates([f["row"] for f in fresh], state["rows"])
-        missing = open_slots(spec.n, rows, state["assigned"]["void"])
-        failures = failures_at(self.deps.sink, state["run_id"], depth, rows) if missing else []
+        probes = mark_duplicates(self._fresh_probes(state), state["ledger"])
+        missing = open_slots(spec.n, probes, state["assigned"]["void"])
+        failures = failures_at(self.deps.sink, state["run_id"], depth, probes) if missing else []
         stop = shortage(
-            spec, depth, rows, state["assigned"], state["slots"], state["frontier"], failures
+            spec, depth, probes, state["assigned"], state["slots"], state["frontier"], failures
         )
         hopeless = stop is not None and stop["reason"] == "infrastructure" and all_alike(failures)
         may_mend = len(missing) < spec.n or not hopeless
-        if (
-            missing
-            and may_mend
-            and (state["tasks"] or state["untried"])
-            and state["round"] + 1 < ROUNDS
-        ):
-            await self._announce(
-                state, depth, state["round"] + 1, len(state["frontier"]), len(missing)
-            )
-            return {
-                "round": state["round"] + 1,
-                "topped_up": False,
-                "open": True,
-            }
+        may_ask = bool(state["tasks"] or state["untried"]) and state["round"] + 1 < ROUNDS
+        if missing and may_mend and may_ask:
+            following = state["round"] + 1
+            await self._announce(state, depth, following, len(state["frontier"]), len(missing))
+            return {"round": following, "topped_up": False, "open": True}
         if stop is not None:
-            await self.deps.emit(
-                Notice(run_id=state["run_id"], level="warning", message=stop["detail"])
-            )
-            return {
-                "stop": stop,
-                "rows": rows,
-                "fresh": None,
-                "open": False,
-            }
-        not_found = self.deps.sink.run(state["run_id"]).not_found.get(depth, {})
-        done = tally(spec.n, rows, state["assigned"], not_found)
+            warning = Notice(run_id=state["run_id"], level="warning", message=stop["detail"])
+            await self.deps.emit(warning)
+            return {"stop": stop, "fresh": None, "open": False}
+        return await self._close_depth(state, spec, probes)
+
+    async def _close_depth(
+        self, state: DrillState, spec: DrillSpec, probes: Sequence[Probe]
+    ) -> dict[str, Any]:
+        run_id, depth = state["run_id"], state["depth"]
+        not_found = self.deps.sink.run(run_id).not_found.get(depth, {})
         earlier = [DepthRow.model_validate(row) for row in state["depths"]]
+        before = [(row.correct, row.scored) for row in earlier]
         row = depth_row(
             depth=depth,
             passes=spec.passes,
             planned=spec.n,
-            before=[(r.correct, r.scored) for r in earlier],
-            **done.figures(),
+            before=before,
+            **tally(spec.n, probes, state["assigned"], not_found),
         )
-        counts = [(r.correct, r.scored) for r in (*earlier, row)]
-        excluded = {r["id"]: r["excluded"] for r in rows if r["excluded"] is not None}
-        await self.deps.emit(
-            DepthClosed(
-                run_id=state["run_id"],
-                row=row,
-                evd=float(evd(counts)),
-                excluded=excluded,
-            )
-        )
-        frontier = survivors(
-            fresh, {r["id"] for r in rows if r["status"] == "correct" and r["excluded"] is None}
-        )
-        self._first_questions.forget(state["run_id"])
+        counts = [*before, (row.correct, row.scored)]
+        excluded = {probe.id: probe.excluded for probe in probes if probe.excluded is not None}
+        closed = DepthClosed(run_id=run_id, row=row, evd=float(evd(counts)), excluded=excluded)
+        await self.deps.emit(closed)
+        self._first_questions.forget(run_id)
         stop = stop_after(spec, depth, counts)
         k = 0 if stop else self._lookahead(spec, depth, len(state["frontier"]))
-        looked_up = await self._look_ups.settle(state["run_id"], spec, frontier, depth, k)
+        alive = survivors(state["fresh"], probes)
+        looked_up = await self._look_ups.settle(run_id, spec, alive, depth, k)
         if k:
-            await tell_failures(self.deps, state["run_id"], spec, depth + 1, looked_up)
-            await journal_passages(self.deps, state["run_id"], depth + 1, looked_up)
+            await tell_failures(self.deps, run_id, spec, depth + 1, looked_up)
+            await journal_passages(self.deps, run_id, depth + 1, looked_up)
         return {
             "stop": stop,
-            "rows": rows,
+            "ledger": [fact for probe in probes if (fact := fact_asked(probe)) is not None],
+            "used": [digest for outcome in state["fresh"] for digest in outcome["passages"]],
             "depths": [row.model_dump(mode="json", by_alias=True)],
             "frontier": looked_up,
             "fresh": None,
@@ -392,7 +368,7 @@ class Nodes:
         )
 
     async def finish(self, state: DrillState) -> dict[str, Any]:
-        """The result, from the rows and the probes the sink holds."""
+        """The result, from what the journal holds."""
         stop = state["stop"] or Stop(reason="failed", detail="the drill ended without a reason")
         sink, run_id = self.deps.sink, state["run_id"]
         ended = ending(sink, run_id, self.deps.clock.now(), "complete", stop, caveats(self.deps))
@@ -405,8 +381,7 @@ class Nodes:
 
 def _used(state: DrillState) -> set[str]:
     """Passages that no question may rest on any more."""
-    rows = (*state["rows"], *(fresh["row"] for fresh in in_order(state["fresh"])))
-    return {digest for row in rows for digest in row["passages"]}
+    return set(state["used"]).union(*(outcome["passages"] for outcome in state["fresh"]))
 
 
 def _spec(state: DrillState) -> DrillSpec:

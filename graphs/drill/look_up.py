@@ -14,7 +14,7 @@ from ...agents.factfinder.find import (
     headings_around,
     nearest_titles,
 )
-from ...state import channels
+from ...state.channels import Path
 from ...state.errors import BudgetSpent, SourceFailed
 from ...state.events import ConceptPassages, PassagesFound
 from ...state.records import Call, Evidence, Tier, Unscored, tier_of
@@ -36,7 +36,7 @@ whose questions are rejected. A page by its title, or a document here, costs no 
 async def look_up(
     deps: RunDeps,
     spec: DrillSpec,
-    path: channels.Path,
+    path: Path,
     tier: Tier,
     enough: int,
     spent: Collection[str] = (),
@@ -48,140 +48,161 @@ async def look_up(
     that are left (of a source that takes money as many as are wanting). What is not needed stays
     unknown. Where a concept without evidence counts as wrong, the next ones are looked up whatever
     they bring. A failed source is not missing evidence."""
-    sources, near = deps.sources[tier], _Near(deps, spec, path, tier, spent)
+    sources, concepts = deps.sources[tier], NextConcepts(deps, spec, path, tier, spent)
     if spec.missing == "wrong":
-        await near.all_of(near.names[: enough + 1])
+        await concepts.look_up_all(concepts.names[: enough + 1])
         return
     if isinstance(sources[0], ByTitle):
-        await near.by_title(sources[0], near.names[: enough + TITLES], enough + SPARE["title"])
+        first = concepts.names[: enough + TITLES]
+        await concepts.find_by_title(sources[0], first, enough + SPARE["title"])
     by_search = any(not isinstance(source, Whole) for source in sources)
-    wanted, again = enough + SPARE["search" if by_search else "title"], False
-    while (left := near.left) and near.with_evidence < enough:
-        every = again and not any(map(charges, sources))
-        await near.all_of(left if every else left[: wanted - near.with_evidence])
-        wanted, again = enough, True
+    is_dear = any(map(charges, sources))
+    wanted, first_search = enough + SPARE["search" if by_search else "title"], True
+    while (unknown := concepts.unknown()) and concepts.with_evidence() < enough:
+        if first_search or is_dear:
+            unknown = unknown[: wanted - concepts.with_evidence()]
+        await concepts.look_up_all(unknown)
+        wanted, first_search = enough, False
 
 
-async def find_titled(deps: RunDeps, spec: DrillSpec, path: channels.Path, tier: Tier) -> None:
+async def find_titled(deps: RunDeps, spec: DrillSpec, path: Path, tier: Tier) -> None:
     """As `look_up` for all concepts of a path, in an encyclopedia by their titles alone."""
-    near, source = _Near(deps, spec, path, tier), deps.sources[tier][0]
+    concepts, source = NextConcepts(deps, spec, path, tier), deps.sources[tier][0]
     if spec.missing == "exclude" and isinstance(source, ByTitle):
-        await near.by_title(source, near.names, len(near.names))
+        await concepts.find_by_title(source, concepts.names, len(concepts.names))
     else:
-        await near.all_of(near.names)
+        await concepts.look_up_all(concepts.names)
 
 
-class _Near:
+class NextConcepts:
     """The next concepts of a path that nobody has looked up, and what becomes of them."""
 
     def __init__(
         self,
         deps: RunDeps,
         spec: DrillSpec,
-        path: channels.Path,
+        path: Path,
         tier: Tier,
         spent: Collection[str] = (),
     ) -> None:
-        self._deps, self._spec, self.path, self._tier = deps, spec, path, tier
-        self._spent = set(spent)
-        self.names = [concept for concept, _ in path["concepts"]]
-        self.names = self.left
+        self._spec, self.path, self._tier, self._spent = spec, path, tier, set(spent)
+        self._sources = deps.sources[tier]
+        self.names = self.unknown()
         """As they were at the beginning."""
 
-    @property
-    def left(self) -> list[str]:
-        """Those that are still unknown."""
-        known = self.path["found"].keys() | self.path["failed"].keys()
-        return [concept for concept in self.names if concept not in known]
+    def unknown(self) -> list[str]:
+        """Those that nobody has looked up yet."""
+        looked_up = self.path["found"].keys() | self.path["failed"].keys()
+        return [concept for concept, _ in self.path["concepts"] if concept not in looked_up]
 
-    @property
     def with_evidence(self) -> int:
-        digests = ({p["digest"] for p in self.path["found"].get(name, ())} for name in self.names)
-        return sum(not found <= self._spent for found in digests)
+        """How many have passages that were not used."""
+        passages = (self.path["found"].get(name, ()) for name in self.names)
+        digests = ({passage["digest"] for passage in of_concept} for of_concept in passages)
+        return sum(not of_concept <= self._spent for of_concept in digests)
 
-    async def by_title(self, source: ByTitle, concepts: Sequence[str], wanted: int) -> None:
+    def query(self, name: str, *concepts: str) -> FactQuery:
+        """`concepts`: those that the name stands for."""
+        return FactQuery(
+            name,
+            self._spec.domain,
+            self._tier,
+            self._spec.as_of,
+            self._spec.language,
+            limit=PASSAGES,
+            line=(*self.path["chain"], *concepts),
+        )
+
+    async def find_by_title(self, source: ByTitle, concepts: Sequence[str], wanted: int) -> None:
         """Take the passages of the first `wanted` that have a page under their own title with some.
         The other sources of the tier may know a concept whose page has none."""
 
-        async def ask(concept: str) -> list[Evidence] | None:
+        async def find(concept: str) -> list[Evidence] | None:
             with suppress(SourceFailed):  # the look-up itself will say so
                 return await source.find_titled(self.query(concept))
             return None
 
-        for concept, passages in zip(concepts, await together(*map(ask, concepts)), strict=True):
-            if passages and self.with_evidence < wanted:
+        pages = await together(*map(find, concepts))
+        for concept, passages in zip(concepts, pages, strict=True):
+            if passages and self.with_evidence() < wanted:
                 self._keep(concept, passages)
 
-    async def all_of(self, concepts: Sequence[str]) -> None:
+    async def look_up_all(self, concepts: Sequence[str]) -> None:
         """Look them up side by side, whatever they bring."""
-        await together(*map(self.look_up, concepts))
+        await together(*map(self._look_up, concepts))
 
-    def query(self, name: str, *concepts: str) -> FactQuery:
-        """`concepts`: those that the name stands for."""
-        line, spec = (*self.path["chain"], *concepts), self._spec
-        return FactQuery(
-            name, spec.domain, self._tier, spec.as_of, spec.language, limit=PASSAGES, line=line
-        )
-
-    def _keep(self, concept: str, found: Sequence[Evidence]) -> None:
-        self.path["found"][concept] = [evidence.model_dump(mode="json") for evidence in found]
-
-    async def look_up(self, concept: str) -> None:
-        sources, language = self._deps.sources[self._tier], self._spec.language
+    async def _look_up(self, concept: str) -> None:
         try:
-            found = await find_evidence(sources, self.query(concept))
+            passages = await find_evidence(self._sources, self.query(concept))
         except SourceFailed as error:
             failure = Unscored(stage="facts", kind=error.kind, message=str(error))
             self.path["failed"][concept] = failure.model_dump(mode="json")
             return
-        self._keep(concept, found)
-        if not found and any(isinstance(source, Titled) for source in sources):
-            titles = await nearest_titles(sources, concept, language)
+        self._keep(concept, passages)
+        if not passages and any(isinstance(source, Titled) for source in self._sources):
+            titles = await nearest_titles(self._sources, concept, self._spec.language)
             self.path["nearest"] = {**self.path.get("nearest", {}), concept: titles}
 
     async def look_up_under(self, concept: str, names: Sequence[str]) -> None:
         """Take the passages that are found under a title of the source or other names of the
         concept, in turn."""
 
-        async def ask(name: str) -> list[Evidence]:
+        async def find(name: str) -> list[Evidence]:
             with suppress(SourceFailed):  # then nobody knows whether it is the same
-                return await find_evidence(
-                    self._deps.sources[self._tier], self.query(name, concept)
-                )
+                return await find_evidence(self._sources, self.query(name, concept))
             return []
 
         if not names:
             return
-        by_rank = zip_longest(*await together(*map(ask, names)))
-        passages = {each.digest: each for each in chain.from_iterable(by_rank) if each}
+        in_turn = chain.from_iterable(zip_longest(*await together(*map(find, names))))
+        passages = {passage.digest: passage for passage in in_turn if passage}
         self._keep(concept, [*passages.values()][:PASSAGES])
+
+    def _keep(self, concept: str, passages: Sequence[Evidence]) -> None:
+        self.path["found"][concept] = [evidence.model_dump(mode="json") for evidence in passages]
+
+
+Name = tuple[NextConcepts, str]
+"""A concept that was not found under its name, with its path."""
 
 
 async def ask_what_is_meant(
-    deps: RunDeps, spec: DrillSpec, paths: Sequence[channels.Path], tier: Tier, enough: int
+    deps: RunDeps,
+    spec: DrillSpec,
+    paths: Sequence[Path],
+    tier: Tier,
+    enough: int,
 ) -> None:
     """Ask the Explainer for titles or other names of what was not found, and look these up: on
     paths of which fewer than `enough` concepts have evidence, or on every path where all sources
     are documents here. One call serves several paths. Where its reply cannot be had, nobody
     knows."""
-    here = all(isinstance(source, Whole) for source in deps.sources[tier])
-    unknown = list[tuple[_Near, str]]()
-    for path in paths if spec.missing != "wrong" else ():
-        near = _Near(deps, spec, path, tier)
-        if here and path.get("nearest"):
-            await near.all_of(near.left)  # costs nothing, and is not asked about again
-        if here or sum(map(bool, path["found"].values())) < enough:
-            unknown += [(near, name) for name in sorted(path.get("nearest", {}))]
-    batches = [unknown[start : start + NAMES] for start in range(0, len(unknown), NAMES)]
+    if spec.missing == "wrong":
+        return
+    are_local = all(isinstance(source, Whole) for source in deps.sources[tier])
+    names = list[Name]()
+    for path in paths:
+        concepts = NextConcepts(deps, spec, path, tier)
+        if are_local and path.get("nearest"):
+            # costs nothing, and is not asked about again
+            await concepts.look_up_all(concepts.unknown())
+        if are_local or sum(map(bool, path["found"].values())) < enough:
+            names += [(concepts, name) for name in sorted(path.get("nearest", {}))]
+    batches = [names[start : start + NAMES] for start in range(0, len(names), NAMES)]
     await together(*(_ask_for(deps, spec, tier, *batch) for batch in enumerate(batches)))
 
 
 async def _ask_for(
-    deps: RunDeps, spec: DrillSpec, tier: Tier, number: int, names: Sequence[tuple["_Near", str]]
+    deps: RunDeps,
+    spec: DrillSpec,
+    tier: Tier,
+    number: int,
+    names: Sequence[Name],
 ) -> None:
+    """One call, which is told of with the first path."""
     first = names[0][0].path
-    nearest = {name: near.path["nearest"][name] for near, name in names}
-    lines = {name: " › ".join(near.path["chain"]) for near, name in names}
+    nearest = {name: concepts.path["nearest"][name] for concepts, name in names}
+    lines = {name: " › ".join(concepts.path["chain"]) for concepts, name in names}
     headings = await _headings(deps, tier, names)
     try:
         async with admitted(deps.budget, lambda: titles_cost(deps)) as payer, deps.gate:
@@ -195,19 +216,20 @@ async def _ask_for(
     first["calls"] = [*first.get("calls", ()), *calls]
     if isinstance(meant, Unscored):
         return
-    await together(*(near.look_up_under(name, meant.get(name, ())) for near, name in names))
-    for near, name in names:
+    look_ups = (concepts.look_up_under(name, meant.get(name, ())) for concepts, name in names)
+    await together(*look_ups)
+    for concepts, name in names:
         picked = {*nearest[name], *headings} & {*meant.get(name, ())}
-        if not picked and not near.path["found"].get(name):
-            near.path["unmeant"] = [*near.path.get("unmeant", ()), name]
+        if not picked and not concepts.path["found"].get(name):
+            concepts.path["unmeant"] = [*concepts.path.get("unmeant", ()), name]
 
 
-async def _headings(deps: RunDeps, tier: Tier, names: Sequence[tuple["_Near", str]]) -> list[str]:
+async def _headings(deps: RunDeps, tier: Tier, names: Sequence[Name]) -> list[str]:
     """Headings around the names of each path, in turn, so many as one call is shown."""
-    by_path = dict[str, tuple[_Near, list[str]]]()
-    for near, name in names:
-        by_path.setdefault(near.path["id"] or "", (near, []))[1].append(name)
-    queries = [near.query(" ".join(own)) for near, own in by_path.values()]
+    by_path = dict[str, tuple[NextConcepts, list[str]]]()
+    for concepts, name in names:
+        by_path.setdefault(concepts.path["id"] or "", (concepts, []))[1].append(name)
+    queries = [concepts.query(" ".join(of_path)) for concepts, of_path in by_path.values()]
     around = await together(*(headings_around(deps.sources[tier], query) for query in queries))
     in_turn = dict.fromkeys(chain.from_iterable(zip_longest(*around)))
     return [heading for heading in in_turn if heading][:HEADINGS]
@@ -221,17 +243,17 @@ class LookUps:
 
     def __init__(self, deps: RunDeps) -> None:
         self._deps = deps
-        self._begun: dict[tuple[str, ...], asyncio.Task[channels.Path]] = {}
+        self._begun: dict[tuple[str, ...], asyncio.Task[Path]] = {}
 
     def begin(
         self,
         run_id: str,
         spec: DrillSpec,
-        path: channels.Path,
+        path: Path,
         depth: int,
         k: int,
         spent: Collection[str] = (),
-    ) -> "asyncio.Task[channels.Path]":
+    ) -> "asyncio.Task[Path]":
         """Look up the next concepts of a path that a probe of `depth` opened, at the tier below it,
         unless that has begun; the path given is left as it is. `spent`: passages that were used
         when the probe's round began."""
@@ -253,8 +275,8 @@ class LookUps:
         return not any(map(charges, sources))
 
     async def settle(
-        self, run_id: str, spec: DrillSpec, alive: Sequence[channels.Path], depth: int, k: int
-    ) -> list[channels.Path]:
+        self, run_id: str, spec: DrillSpec, alive: Sequence[Path], depth: int, k: int
+    ) -> list[Path]:
         """The paths of a closed depth that go on, looked up (k = 0: nothing follows). What was
         begun for the others ends. Raises what a look-up raises."""
         filled = list(alive)
@@ -267,7 +289,12 @@ class LookUps:
         return filled
 
 
-def _key(run_id: str, path: channels.Path) -> tuple[str, ...]:
+def copied(path: Path) -> Path:
+    """The same path, to be filled."""
+    return {**path, "found": dict(path["found"]), "failed": dict(path["failed"])}
+
+
+def _key(run_id: str, path: Path) -> tuple[str, ...]:
     """The ids of two runs' probes may be alike, and a probe that is asked again may get another
     answer."""
     return run_id, path["id"] or "", *(concept for concept, _ in path["concepts"])
@@ -277,12 +304,12 @@ async def _filled(
     deps: RunDeps,
     run_id: str,
     spec: DrillSpec,
-    path: channels.Path,
+    path: Path,
     depth: int,
     enough: int,
     spent: Collection[str],
-) -> channels.Path:
-    path = {**path, "found": dict(path["found"]), "failed": dict(path["failed"])}
+) -> Path:
+    path = copied(path)
     if not fill_from_journal(deps, run_id, depth, path):
         tier, _ = tier_of(depth, spec.passes)
         await look_up(deps, spec, path, tier, enough, spent)
@@ -293,10 +320,10 @@ async def journal_passages(
     deps: RunDeps,
     run_id: str,
     depth: int,
-    paths: Sequence[channels.Path],
+    paths: Sequence[Path],
     *,
     round_: int | None = None,
-    before: Sequence[channels.Path] = (),
+    before: Sequence[Path] = (),
 ) -> None:
     """Journal what look-ups for a depth brought. `before`: the same paths as they were before the
     look-ups of this round."""
@@ -336,7 +363,7 @@ async def journal_passages(
 
 
 def fill_from_journal(
-    deps: RunDeps, run_id: str, depth: int, path: channels.Path, round_: int | None = None
+    deps: RunDeps, run_id: str, depth: int, path: Path, round_: int | None = None
 ) -> bool:
     """Fill the path's `found` and `failed` with what was journalled; whether there was anything of
     this depth, or of a round of it."""
@@ -344,14 +371,14 @@ def fill_from_journal(
     if event is None:
         return False
     failures = deps.sink.run(run_id).failed
-    own = {concept for concept, _ in path["concepts"]}
+    concepts = {concept for concept, _ in path["concepts"]}
     for entry in event.concepts:
-        if entry.parent != path["id"] or entry.concept not in own:
+        if entry.parent != path["id"] or entry.concept not in concepts:
             continue
         if entry.passages is None:
             why = failures.get((depth, entry.parent, entry.concept))
             path["failed"][entry.concept] = why.failure.model_dump(mode="json") if why else {}
             continue
         passages = [event.passages[number] for number in entry.passages]
-        path["found"][entry.concept] = [each.model_dump(mode="json") for each in passages]
+        path["found"][entry.concept] = [passage.model_dump(mode="json") for passage in passages]
     return True

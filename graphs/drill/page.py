@@ -7,9 +7,10 @@ from typing import Any
 
 from ...reports.page import figures
 from ...reports.page.blocks import Block, Chart, Column, Curve, Figure, Figures, Table, Text
-from ...reports.page.chart.axes import Axis
+from ...reports.page.chart.axes import Axis, Series
+from ...reports.page.chart.names import labels
 from ...reports.page.chart.picture import Picture
-from ...reports.page.chart.runs import MOST_RUNS, notes, of_models
+from ...reports.page.chart.runs import MOST_RUNS, notes
 from ...reports.page.palette import model_marks
 from ...reports.page.remarks import ACROSS_DOMAINS, MANY, SIMULATED, left_out, sentence
 from ...reports.page.sanitise import model_name, one_line
@@ -222,14 +223,15 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
         domain if len(by_domain) > 1 else "": _lines(drills) for domain, drills in by_domain.items()
     }
     deepest = max([drill.depth_reached for drill in closed], default=0)
-    models = [*dict.fromkeys(label for lines in panels.values() for label in lines)]
+    names = labels(dict.fromkeys(label for lines in panels.values() for label in lines), 76)
+    marks = model_marks(sides_of(results, lambda _: ()))
     drawn = curve(
         "drill-survival",
         SURVIVAL,
         panels,
         Axis("depth", low=0.7, high=deepest + 0.3, values=range(1, deepest + 1), labels=".0f"),
         said=[*notes(closed, {drill.run_id: drill for drill in closed}, "drills"), DRAWN],
-        series=of_models(models, [*sides_of(results, lambda _: ())]),
+        series=Series({name: marks[label] for label, name in names.items()}),
         columns=min(2, len(panels)),
         lines=sorted({drill.spec.threshold for drill in closed}),
     )

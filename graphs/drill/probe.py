@@ -1,11 +1,11 @@
 """One probe: question → answer beside the question check and the comparison with lower slots →
 verdict beside concepts → look-ups.
 
-Each of these is a small step that takes what is known so far and returns what it adds. Here they
-are called directly; `probe_graph` makes a LangGraph of them, whose nodes are the agents.
+Each of these is a stage that takes what is known so far and returns what it adds. Here they are
+called directly; `probe_graph` makes a LangGraph of them, whose nodes are the agents.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any
 
 from ...agents.explainer.explain import Mentions, explain
@@ -19,18 +19,18 @@ from ...agents.questioner.question import (
     write_question,
 )
 from ...agents.questioner.question_text import same_in_code
-from ...state.channels import Candidate, Path, ProbeOutcome, ProbeTask
+from ...state.channels import Candidate, Path, ProbeOutcome, ProbeState, ProbeTask
 from ...state.errors import RunFailed
 from ...state.events import Notice, ProbeAnswered, ProbeAsked, ProbeJudged
 from ...state.records import (
     AnchorAnswer,
     Answer,
     Evidence,
-    Level,
+    Outcome,
     Probe,
     Question,
+    Rejected,
     Scored,
-    Stage,
     Unscored,
     nominal_tiers,
     tier_of,
@@ -41,37 +41,15 @@ from ..run.deps import RunDeps, together
 from ..step import Step, admitted
 from .anchors import ask_anchors
 from .calls import slot_cost
+from .duplicates import Fact, FirstQuestions, fact_of, is_duplicate, probe_id
 from .look_up import LookUps
-from .outcome import (
-    UNREAD,
-    FinishedProbe,
-    FirstQuestions,
-    ProbeState,
-    all_rejected_message,
-    answer_of,
-    concepts_must_be_asked_again,
-    concepts_of,
-    explained,
-    fact_of,
-    first_question,
-    first_shown,
-    is_correct,
-    is_duplicate,
-    names_in_answer,
-    passages_of,
-    path_of,
-    probe_id,
-    question_of,
-    record,
-    remaining,
-    row_of,
-    shown_together,
-    used_up,
-    withdrawn,
-)
-from .scheduler import MORE
+from .scheduler import MORE, OF_FIRST, OF_NEXT
 
 ASKED_BEFORE = "this fact was asked for before"
+UNREAD = "the concepts of this answer"
+"""What stands among a path's failed look-ups when its answer's concepts could not be read."""
+CALL_ORDER = {"question": 0, "answer": 1, "check": 2, "verdict": 3, "same": 4, "concepts": 5}
+"""Calls of a probe run side by side; in the record they stand in this order."""
 
 
 class ProbeRun:
@@ -86,58 +64,57 @@ class ProbeRun:
         first_questions: FirstQuestions,
         graph_runner: "GraphRunner | None" = None,
     ) -> None:
-        """`graph_runner`: what takes it from step to step; None: it does so itself."""
+        """`graph_runner`: what takes it from stage to stage; None: it does so itself."""
         self.deps, self.task, self._look_ups = deps, task, look_ups
-        self._first_questions, self._graph_runner = first_questions, graph_runner
+        self.first_questions, self._graph_runner = first_questions, graph_runner
         self.spec = DrillSpec.model_validate(task["spec"])
-        self.id = probe_id(task["run_id"], task["depth"], task["slot"], task["round"])
+        self.id = probe_id(task, task["slot"])
         self._lines: dict[str | None, list[tuple[str, str]]] = {}
         self._known_wrong = False
         self._reservation: Reservation | None = None
         self.step: Step
         """Begins when there is something to ask."""
 
-    async def play(self) -> ProbeOutcome:
-        """The finished probe, journalled, as a row and (when correct) a path for the barrier."""
-        memory = self.deps.sink.run(self.task["run_id"])
-        known = self.deps.sink.get(self.task["run_id"], self.id)
-        if known is not None:
-            self._first_questions.tell(self.task, first_question(known, first_shown(self.task)))
-            if not concepts_must_be_asked_again(memory, self.task, known):
-                async with self.deps.gate:
-                    return self._continue_known(known)
-        elif self.task["depth"] in memory.closed:
-            raise RunFailed(
-                f"Depth {self.task['depth']} is closed, but what it was dealt from is no longer "
-                "what it was (the spec,"
-                " a source or a page has changed), so the run cannot go through it again: undo "
-                "that, or drill again."
-            )
-        # who waits for the budget has not begun: the gate comes after it
+    async def paid(self, work: "Callable[[], Awaitable[ProbeOutcome]]") -> ProbeOutcome:
+        """The work, once the budget and the gate admit it: who waits for the budget has not
+        begun."""
         cost = lambda: slot_cost(self.deps, self.spec, self.task)  # noqa: E731
         async with admitted(self.deps.budget, cost) as self._reservation, self.deps.gate:
             self.step = Step(self.deps, self.spec, self.id, self._reservation)
-            return await (self._ask() if known is None else self._explain_again(known))
+            return await work()
+
+    async def play(self) -> ProbeOutcome:
+        """The finished probe, journalled, and (when correct) a path for the barrier."""
+        if self.task["depth"] in self.deps.sink.run(self.task["run_id"]).closed:
+            raise RunFailed(
+                f"Depth {self.task['depth']} is closed, but what it was dealt from is no longer "
+                "what it was (the spec, a source or a page has changed), so the run cannot go "
+                "through it again: undo that, or drill again."
+            )
+        return await self.paid(self._ask)
 
     async def _ask(self) -> ProbeOutcome:
         begun = ProbeState(
-            left=list(self.task["candidates"]), passages=[], rejected=[], question=None
+            left=list(self.task["candidates"]),
+            passages=[],
+            rejected=[],
+            question=None,
         )
         runner = self._graph_runner
-        state = await (self._steps(begun) if runner is None else runner(self, begun))
-        finished, anchors = state["done"], tuple[AnchorAnswer, ...]()
-        if self.spec.anchors and isinstance(finished.outcome, Scored) and finished.question:
-            anchors = await ask_anchors(self.step, self.spec, finished.question)
-        probe = record(
-            self.task, state, self.step.calls, self.spec.passes, self.step.elapsed_s, anchors
-        )
+        state = await (self._through_stages(begun) if runner is None else runner(self, begun))
+        anchors = tuple[AnchorAnswer, ...]()
+        question = state["question"]
+        if self.spec.anchors and isinstance(state["outcome"], Scored) and question:
+            anchors = await ask_anchors(self.step, self.spec, question)
+        probe = record(self, state, anchors)
         await self.deps.emit(ProbeJudged(run_id=self.task["run_id"], probe=probe))
-        return ProbeOutcome(row=row_of(probe, state["passages"]), path=finished.path)
+        path = state["path"] if is_correct(probe.outcome) else None
+        return ProbeOutcome(id=self.id, passages=state["passages"], path=path)
 
-    async def _steps(self, state: ProbeState) -> ProbeState:
+    async def _through_stages(self, state: ProbeState) -> ProbeState:
         """The first question that stands decides; where one is rejected, the passages that are left
         serve another."""
-        while "done" not in state:
+        while "outcome" not in state:
             state.update(await self.write(state))
             if state["question"] is None:
                 continue
@@ -146,7 +123,7 @@ class ProbeRun:
             ):
                 state.update(update)
             state.update(self.weigh(state))
-            if "done" in state or state["question"] is None:
+            if "outcome" in state or state["question"] is None:
                 continue
             for update in await together(self.judge(state), self.agree(state), self.explain(state)):
                 state.update(update)
@@ -154,44 +131,58 @@ class ProbeRun:
             state.update(self.settle(state))
         return state
 
+    # Questioner
+
     async def write(self, state: ProbeState) -> ProbeState:
         """Questioner: a question from what is shown of the candidates that are left."""
         candidates, opens = state["left"], not state["passages"]
         if not candidates:
-            return self._all_rejected(state)
-        shown = shown_together(candidates)
-        written = await self._written(*shown)
-        if isinstance(written, Unscored):
-            used = [*state["passages"], shown[0]["passages"][0]["digest"]]
-            fate: ProbeState = {"done": FinishedProbe(shown[0], written), "passages": used}
-            question, rejected = None, state["rejected"]
-        else:
-            spent = used_up(written)
-            candidate = next(each for each in shown if spent[-1] in _digests(each))
-            fate = {
-                "candidate": candidate,
-                "left": remaining(candidates, spent),
-                "passages": [*state["passages"], *spent],
+            return self._all_rejected(state["rejected"])
+        hand = shown_together(candidates)
+        reply = await self._write_from(*hand)
+        update: ProbeState = {"question": None, "opens": opens}
+        if isinstance(reply, Unscored):
+            first = hand[0]["passages"][0]["digest"]
+            update |= {
+                "candidate": hand[0],
+                "outcome": reply,
+                "passages": [*state["passages"], first],
             }
-            question, rejected = written.question, [*state["rejected"], *written.rejected]
-        if question is not None and await self._was_asked(question, opens):
-            rejected = [*rejected, withdrawn(question, ASKED_BEFORE)]
-            question = None
+        else:
+            behind = [rejected.passage for rejected in reply.rejected]
+            behind += [reply.question.evidence] if reply.question else []
+            used_up = [passage.digest for passage in behind if passage is not None]
+            update |= {
+                "candidate": next(
+                    candidate for candidate in hand if used_up[-1] in _digests(candidate)
+                ),
+                "left": remaining(candidates, used_up),
+                "passages": [*state["passages"], *used_up],
+                "rejected": [*state["rejected"], *reply.rejected],
+                "question": reply.question,
+            }
+        question = update["question"]
+        if question is not None and await self._was_asked(question, opens=opens):
+            update["rejected"].append(withdrawn(question, ASKED_BEFORE))
+            question = update["question"] = None
         if opens:
-            fact = fact_of(question.text, question.reference) if question else None
-            self._first_questions.tell(self.task, fact)
+            self.first_questions.tell(self.task, _fact(question) if question else None)
         if question is not None:
-            await self._tell_asked(fate["candidate"], question)
+            await self._announce(update["candidate"], question)
         self._known_wrong = False
-        return {**fate, "question": question, "rejected": rejected, "opens": opens, "outcome": None}
+        return update
 
-    def _all_rejected(self, state: ProbeState) -> ProbeState:
-        rejected = state["rejected"]
-        stage: Stage = "check" if rejected[-1].asked else "question"
-        outcome = Unscored(stage=stage, kind="rejected", message=all_rejected_message(rejected))
-        return {"done": FinishedProbe(state["candidate"], outcome), "question": None}
+    def _all_rejected(self, rejected: Sequence[Rejected]) -> ProbeState:
+        refused, last = sum(not rejection.text for rejection in rejected), rejected[-1]
+        outcome = Unscored(
+            stage="check" if last.asked else "question",
+            kind="rejected",
+            message=f"passages refused: {refused}, questions rejected: {len(rejected) - refused}; "
+            f"the last: {last.reason}",
+        )
+        return {"outcome": outcome, "question": None}
 
-    async def _written(self, first: Candidate, *others: Candidate) -> Written | Unscored:
+    async def _write_from(self, first: Candidate, *others: Candidate) -> Written | Unscored:
         return await self.step.ask(
             write_question,
             self.spec.domain,
@@ -203,18 +194,18 @@ class ProbeRun:
             _evidence(others[0]) if others else (),
         )
 
-    async def _was_asked(self, question: Question, opens: bool) -> bool:
+    async def _was_asked(self, question: Question, *, opens: bool) -> bool:
         """Whether the ledger has its fact. A later question is also compared with the first ones of
         lower slots before it is asked; the slot's own first one while it is."""
-        fact = fact_of(question.text, question.reference)
+        fact = _fact(question)
         if is_duplicate(fact, self.task["ledger"]):
             return True
         return not opens and is_duplicate(fact, await self._asked_by_lower_slots())
 
-    async def _asked_by_lower_slots(self) -> list[Any]:
-        return await self._first_questions.of_lower_slots(self.task, self._reservation)
+    async def _asked_by_lower_slots(self) -> list[Fact | None]:
+        return await self.first_questions.of_lower_slots(self.task, self._reservation)
 
-    async def _tell_asked(self, candidate: Candidate, question: Question) -> None:
+    async def _announce(self, candidate: Candidate, question: Question) -> None:
         event = ProbeAsked(
             run_id=self.task["run_id"],
             probe_id=self.id,
@@ -227,23 +218,24 @@ class ProbeRun:
     def _line(self, candidate: Candidate) -> list[tuple[str, str]]:
         """What was asked at the depths above on a candidate's line and what was right, the first
         above."""
-        above = candidate["parent"]
-        if above not in self._lines:
-            line, probe_above = list[tuple[str, str]](), above
-            while (
-                probe_above is not None
-                and (probe := self.deps.sink.get(self.task["run_id"], probe_above)) is not None
-            ):
-                question, probe_above = probe.question, probe.parent
+        parent = candidate["parent"]
+        if parent not in self._lines:
+            line, above = list[tuple[str, str]](), parent
+            while above is not None:
+                probe = self.deps.sink.get(self.task["run_id"], above)
+                if probe is None:
+                    break
+                question, above = probe.question, probe.parent
                 line += [(question.text, question.reference)] if question else []
-            self._lines[above] = line[::-1]
-        return self._lines[above]
+            self._lines[parent] = line[::-1]
+        return self._lines[parent]
+
+    # Prober, check and comparison, side by side
 
     async def answer(self, state: ProbeState) -> ProbeState:
         """Prober: the target's answer, closed book."""
-        answer = await self.step.ask(
-            answer_question.up_to(self.spec.answer_tokens), question_of(state).text
-        )
+        skill = answer_question.up_to(self.spec.answer_tokens)
+        answer = await self.step.ask(skill, question_of(state).text)
         if isinstance(answer, Answer):
             event = ProbeAnswered(
                 run_id=self.task["run_id"],
@@ -260,24 +252,21 @@ class ProbeRun:
         if not self.spec.verify_questions:
             return {"reading": None}
         question, candidate = question_of(state), state["candidate"]
-        line, subjects = self._line(candidate), (*candidate["chain"], candidate["concept"])
-        about = (line, self.spec.domain, subjects)
+        subjects = (*candidate["chain"], candidate["concept"])
+        about = (self._line(candidate), self.spec.domain, subjects)
         return {"reading": await self.step.ask(check_question, question, *about)}
 
     async def compare(self, state: ProbeState) -> ProbeState:
         """Whether a lower slot asks for the same fact first. The target's answer to a duplicate is
         dropped, not broken off: what is asked and paid for must not hang on which reply came
         first."""
-        question = question_of(state)
-        fact = fact_of(question.text, question.reference)
-        return {
-            "duplicate": state["opens"] and is_duplicate(fact, await self._asked_by_lower_slots())
-        }
+        facts = await self._asked_by_lower_slots()
+        return {"duplicate": state["opens"] and is_duplicate(_fact(question_of(state)), facts)}
 
     def weigh(self, state: ProbeState) -> ProbeState:
         """What answer, check and comparison say of the question: faulty, lost, or (nothing new) to
         be judged."""
-        question, answer, reading = question_of(state), state["answer"], state["reading"]
+        answer, reading = state["answer"], state["reading"]
         if state["duplicate"]:
             return self._withdraw(state, ASKED_BEFORE)
         if isinstance(reading, QuestionReading):
@@ -286,28 +275,30 @@ class ProbeRun:
             follow_up = bool(self._line(state["candidate"]))
             fault = reading.withdrawn(tier, nominal=nominal, follow_up=follow_up)
             if fault is not None:
-                return self._withdraw(state, fault, reading.level)
-        failed = next((x for x in (answer, reading) if isinstance(x, Unscored)), None)
-        if failed is None:
-            return {}
-        own = answer if isinstance(answer, Answer) else None
-        return {"done": FinishedProbe(state["candidate"], failed, question, own)}
+                return self._withdraw(state, fault, reading)
+        for reply in (answer, reading):
+            if isinstance(reply, Unscored):
+                return {"outcome": reply}
+        return {}
 
-    def _withdraw(self, state: ProbeState, reason: str, level: Level | None = None) -> ProbeState:
-        faulty = withdrawn(question_of(state), reason, asked=True, level=level)
+    def _withdraw(
+        self, state: ProbeState, reason: str, reading: QuestionReading | None = None
+    ) -> ProbeState:
+        faulty = withdrawn(question_of(state), reason, reading, asked=True)
         return {"question": None, "rejected": [*state["rejected"], faulty]}
+
+    # Judge, agreement and Explainer, side by side
 
     async def judge(self, state: ProbeState) -> ProbeState:
         """Judge: does the answer assert the reference?"""
         question, answer = question_of(state), answer_of(state)
         if answer.refusal:  # the endpoint itself says that this is a refusal
             reason = "the model refused to answer"
-            return {
-                "outcome": Scored(verdict="abstained", reason=reason, judge=self.deps.judge.name)
-            }
-        outcome = await self.step.ask(judge, question.text, question.reference, answer.text)
-        self._known_wrong = not is_correct(outcome)
-        return {"outcome": outcome}
+            refused = Scored(verdict="abstained", reason=reason, judge=self.deps.judge.name)
+            return {"verdict": refused}
+        verdict = await self.step.ask(judge, question.text, question.reference, answer.text)
+        self._known_wrong = not is_correct(verdict)
+        return {"verdict": verdict}
 
     async def agree(self, state: ProbeState) -> ProbeState:
         """Whether the evaluator's own answer is the reference; where both are the same in as many
@@ -317,101 +308,195 @@ class ProbeRun:
         bare = question.answer or question.reference
         if reading is None or same_in_code(question.text, bare, reading.answer):
             return {"agreed": True}
-        asked = (question.text, question.reference, reading.answer)
-        return {"agreed": await self.step.ask(same_answer, *asked)}
+        answers = (question.reference, reading.answer)
+        return {"agreed": await self.step.ask(same_answer, question.text, *answers)}
 
     async def explain(self, state: ProbeState) -> ProbeState:
         """Explainer: what this answer can be continued with. Skipped for the last depth."""
         question, answer, candidate = question_of(state), answer_of(state), state["candidate"]
         if self.task["k"] == 0 or answer.refusal:
             return {"path": None}
-        concept, chain = candidate["concept"], [*candidate["chain"], candidate["concept"]]
-        mentions = await self._mentions(concept, question, answer, chain)
-        failed, unexplained = dict[str, dict[str, Any]](), isinstance(mentions, Unscored)
+        chain = [*candidate["chain"], candidate["concept"]]
+        mentions = await self.mentions(question, answer, chain)
+        failed = dict[str, dict[str, Any]]()
         if isinstance(mentions, Unscored):
             failed = {UNREAD: mentions.model_dump(mode="json")}
-            unread = f"{self.id}: no concepts could be read from the answer ({mentions.message})"
-            await self.deps.emit(
-                Notice(run_id=self.task["run_id"], level="warning", message=unread)
-            )
+            message = f"{self.id}: no concepts could be read from the answer ({mentions.message})"
+            notice = Notice(run_id=self.task["run_id"], level="warning", message=message)
+            await self.deps.emit(notice)
             mentions = Mentions((), ())  # the point stands all the same
         path = Path(
             id=self.id,
             root=candidate["root"],
             chain=chain,
-            concepts=concepts_of(mentions),
-            said=names_in_answer(mentions),
+            concepts=[
+                *((concept.name, "answer") for concept in mentions.concepts),
+                *((aspect, "aspect") for aspect in mentions.aspects),
+            ],
+            said={concept.name: concept.said for concept in mentions.concepts},
             found={},
             failed=failed,
         )
         if not self._known_wrong and self._look_ups.may_begin_early(self.task["depth"], self.spec):
-            self._look_up(path)
-        return {"path": path, "unexplained": unexplained}
+            self.look_up(path)
+        return {"path": path, "unexplained": bool(failed)}
+
+    async def mentions(
+        self, question: Question, answer: Answer, chain: list[str]
+    ) -> Mentions | Unscored:
+        """The concepts that an answer names, more than the path's share."""
+        return await self.step.ask(
+            explain,
+            self.spec.domain,
+            chain[-1],
+            question.text,
+            answer.text,
+            chain,
+            self.task["k"] + MORE,
+        )
+
+    # FactFinder, and the end
 
     async def find(self, state: ProbeState) -> ProbeState:
         """FactFinder: begins to look for the next passages, unless that has begun, once the answer
         is known to be right and the question sound: what is asked of a source that is paid must not
         hang on which reply came first."""
-        path, outcome = state["path"], state["outcome"]
-        if (
-            path is not None
-            and outcome is not None
-            and is_correct(outcome)
-            and state["agreed"] is True
-        ):
-            self._look_up(path)
+        path = state["path"]
+        if path is not None and is_correct(state["verdict"]) and state["agreed"] is True:
+            self.look_up(path)
         return {"path": path}
 
-    def settle(self, state: ProbeState) -> ProbeState:
-        """The end of the probe, or another question where this one turns out to be faulty."""
-        question, answer, outcome = question_of(state), answer_of(state), state["outcome"]
-        candidate, agreed, reading = state["candidate"], state["agreed"], state["reading"]
-        if agreed is False:
-            level = reading.level if isinstance(reading, QuestionReading) else None
-            reason = "the passage gives another answer than the reference"
-            return self._withdraw(state, reason, level)
-        if isinstance(agreed, Unscored):
-            return {"done": FinishedProbe(candidate, agreed, question, answer)}
-        assert outcome is not None  # it was judged
-        path = state["path"] if is_correct(outcome) else None
-        return {"done": FinishedProbe(candidate, outcome, question, answer, path)}
-
-    async def _mentions(
-        self, concept: str, question: Question, answer: Answer, chain: list[str]
-    ) -> Mentions | Unscored:
-        count = self.task["k"] + MORE
-        return await self.step.ask(
-            explain, self.spec.domain, concept, question.text, answer.text, chain, count
-        )
-
-    async def _explain_again(self, probe: Probe) -> ProbeOutcome:
-        assert probe.question is not None  # a correct probe has both
-        assert probe.answer is not None
-        mentions = await self._mentions(
-            probe.concept, probe.question, probe.answer, list(probe.chain)
-        )
-        if isinstance(mentions, Unscored):
-            return self._continue_known(probe, {UNREAD: mentions.model_dump(mode="json")})
-        event = explained(self.task, probe, mentions, self.step.calls)
-        await self.deps.emit(event)
-        return self._continue_known(event.probe)
-
-    def _look_up(self, path: Path) -> None:
+    def look_up(self, path: Path) -> None:
+        """Begin to look up the next concepts of a path."""
         task, spent = self.task, self.task.get("spent", ())
         self._look_ups.begin(task["run_id"], self.spec, path, task["depth"], task["k"], spent)
 
-    def _continue_known(
-        self, probe: Probe, failed: dict[str, dict[str, Any]] | None = None
-    ) -> ProbeOutcome:
-        """A probe that was journalled before a crash is not asked again; only its look-ups are
-        repeated. `failed`: why its concepts could not be read just now."""
-        path = None
-        if is_correct(probe.outcome) and self.task["k"]:
-            path = path_of(probe)
-            path["failed"].update(failed or {})
-            self._look_up(path)
-        passages = passages_of(probe, self.task["candidates"])
-        return ProbeOutcome(row=row_of(probe, passages), path=path)
+    def settle(self, state: ProbeState) -> ProbeState:
+        """The end of the probe, or another question where this one turns out to be faulty."""
+        agreed, reading = state["agreed"], state["reading"]
+        if agreed is False:
+            assert isinstance(reading, QuestionReading)  # there is nothing else to agree with
+            reason = "the passage gives another answer than the reference"
+            return self._withdraw(state, reason, reading)
+        return {"outcome": agreed if isinstance(agreed, Unscored) else state["verdict"]}
+
+
+GraphRunner = Callable[[ProbeRun, ProbeState], Awaitable[ProbeState]]
+
+
+def question_of(state: ProbeState) -> Question:
+    """The question that was written."""
+    question = state["question"]
+    assert question is not None  # a stage that needs it comes after it
+    return question
+
+
+def answer_of(state: ProbeState) -> Answer:
+    """The answer that was given."""
+    answer = state["answer"]
+    assert isinstance(answer, Answer)  # what failed has been weighed
+    return answer
+
+
+def is_correct(outcome: Outcome) -> bool:
+    return isinstance(outcome, Scored) and outcome.correct
+
+
+# the record
+
+
+def record(run: ProbeRun, state: ProbeState, anchors: tuple[AnchorAnswer, ...] = ()) -> Probe:
+    """The finished probe."""
+    task, candidate, question = run.task, state["candidate"], state["question"]
+    answer, reading = state.get("answer"), state.get("reading")
+    tier, _ = tier_of(task["depth"], run.spec.passes)
+    path = state["path"] if is_correct(state["outcome"]) else None
+    by_origin: dict[str, tuple[str, ...]] = {"answer": (), "aspect": ()}
+    for concept, origin in path["concepts"] if path else ():
+        by_origin[origin] += (concept,)
+    calls = sorted(
+        run.step.calls,
+        key=lambda call: (CALL_ORDER.get(call.purpose, len(CALL_ORDER)), call.role),
+    )
+    return Probe(
+        id=run.id,
+        depth=task["depth"],
+        slot=task["slot"],
+        round=task["round"],
+        tier=tier,
+        root=candidate["root"],
+        parent=candidate["parent"],
+        chain=(*candidate["chain"], candidate["concept"]),
+        concept=candidate["concept"],
+        origin=candidate["origin"],
+        spare=candidate["spare"],
+        question=question,
+        answer=answer if question and isinstance(answer, Answer) else None,
+        outcome=state["outcome"],
+        rejected=tuple(state["rejected"]),
+        concepts=by_origin["answer"],
+        said=tuple(path["said"].get(name, name) for name in by_origin["answer"]) if path else (),
+        no_evidence=tuple(task["no_evidence"]),
+        aspects=by_origin["aspect"],
+        unexplained=path is not None and state["unexplained"],
+        calls=tuple(calls),
+        elapsed_s=run.step.elapsed_s,
+        anchors=anchors,
+        check=reading.record if question and isinstance(reading, QuestionReading) else None,
+    )
+
+
+def withdrawn(
+    question: Question,
+    reason: str,
+    reading: QuestionReading | None = None,
+    *,
+    asked: bool = False,
+) -> Rejected:
+    """A question that will not do; `asked`: found out when the target had seen it."""
+    return Rejected(
+        text=question.text,
+        reason=reason,
+        asked=asked,
+        passage=question.evidence,
+        reference=question.reference if asked else "",
+        level=reading.level if reading else None,
+    )
+
+
+# the hand: candidates with passages
+
+
+def remaining(candidates: Sequence[Candidate], used: Collection[str]) -> list[Candidate]:
+    """The candidates that have passages left, with these alone."""
+    left = list[Candidate]()
+    for candidate in candidates:
+        passages = [passage for passage in candidate["passages"] if passage["digest"] not in used]
+        if passages:
+            left.append({**candidate, "passages": passages})
+    return left
+
+
+def shown_together(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """What one call of the Questioner is shown of a hand: passages of one concept, and of that one
+    on its line which has the most. One passage alone is shown only where the hand holds no more:
+    it costs as much as a full set and seldom serves."""
+    lines = dict.fromkeys(candidate["path"] for candidate in candidates)
+    sets = [_shown_of(candidates, path) for path in lines]
+    return next((hand for hand in sets if sum(map(_size, hand)) > 1), sets[0])
+
+
+def _shown_of(candidates: Sequence[Candidate], path: int) -> list[Candidate]:
+    first, *others = [candidate for candidate in candidates if candidate["path"] == path]
+    beside = max(others, key=lambda candidate: min(OF_NEXT, _size(candidate)), default=None)
+    hand: list[Candidate] = [{**first, "passages": first["passages"][:OF_FIRST]}]
+    if beside:
+        hand.append({**beside, "passages": beside["passages"][:OF_NEXT]})
+    return hand
+
+
+def _size(candidate: Candidate) -> int:
+    return len(candidate["passages"])
 
 
 def _digests(candidate: Candidate) -> list[str]:
@@ -422,4 +507,5 @@ def _evidence(candidate: Candidate) -> list[Evidence]:
     return [Evidence.model_validate(passage) for passage in candidate["passages"]]
 
 
-GraphRunner = Callable[[ProbeRun, ProbeState], Awaitable[ProbeState]]
+def _fact(question: Question) -> Fact:
+    return fact_of(question.text, question.reference)

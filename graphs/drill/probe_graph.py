@@ -14,7 +14,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from .outcome import ProbeState
+from ...state.channels import ProbeState
 from .probe import ProbeRun
 
 
@@ -102,9 +102,9 @@ def _after_questioner(state: ProbeState) -> str | list[str]:
 
 
 def _after_weigh(state: ProbeState) -> str | list[str]:
-    judged = state["question"] is not None and "done" not in state
+    judged = state["question"] is not None and "outcome" not in state
     return ["judge", "agreement", "explainer"] if judged else _after_settle(state)
 
 
 def _after_settle(state: ProbeState) -> str:
-    return END if "done" in state else "questioner"
+    return END if "outcome" in state else "questioner"

@@ -34,12 +34,9 @@ def tier_in(context: RunContext | None, tier: Tier) -> str:
 # probes
 
 
-def _status(probe: Probe) -> StepStatus:
-    return probe.outcome.verdict if probe.outcome.status == "scored" else "unscored"
-
-
 def _step(probe: Probe, context: RunContext) -> StepView:
-    status, fault = _status(probe), None
+    status: StepStatus = probe.verdict or "unscored"
+    fault = None
     result = str(status)
     if probe.outcome.status == "unscored":
         fault = probe.outcome
@@ -81,7 +78,7 @@ def _fields(probe: Probe) -> Iterator[Field]:
         counted = f"; does not count ({probe.excluded})" if probe.excluded else ""
         reason = f": {outcome.reason}" if outcome.reason else ""
         verdict = f"{outcome.verdict}{judge}{counted}{reason}"
-        yield Field("verdict", verdict, STYLES[_status(probe)])
+        yield Field("verdict", verdict, STYLES[outcome.verdict])
 
 
 def _evidence(evidence: Evidence, quote: str) -> Iterator[Field]:

@@ -53,9 +53,8 @@ def test_show_of_an_unfinished_run_says_so(runs: Path) -> None:
     stdout, _ = call(runs, "show", "cccc3333")
     flat = " ".join(stdout.split())
     assert "INTERRUPTED" in flat
-    assert "Depth 4, unfinished: 5 of 5 scored" in flat
+    assert "4 textbook 1 5/5" in flat
     assert "So far: depth 4 · 5 of 5 scored · EVD " in flat
-    assert "By depth" in flat
     assert "By tier" not in flat, "figures of a result are not shown for a fragment"
     assert not active_characters(stdout)
 

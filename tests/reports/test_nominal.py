@@ -17,13 +17,11 @@ from ..contracts.recordings import recordings
 from ..support.command_line import Caller
 from ..support.html_pages import held_in, texts_of
 from ..support.reports import (
-    changed,
     fits,
     flat,
     fragment,
     framed,
     lined,
-    plotted,
     printed,
     result_of,
     write_run,
@@ -87,13 +85,6 @@ def test_in_full_in_a_report_and_in_a_profile(call: Caller, tmp_path: Path) -> N
     assert sum("professional (nominal)" in flat(text) for text in shown) > 5
     cells = "professional"  # in a column of a table beside that of `nominal`
     assert [text for text in map(flat, shown) if PLAIN.search(text) and text != cells] == []
-
-
-def test_in_a_picture(tmp_path: Path) -> None:
-    nominal = {Tier.TEXTBOOK: RESULT.ruler.by_tier[Tier.PROFESSIONAL]}
-    (picture,) = plotted(tmp_path, "drill", [changed(RESULT, ruler__by_tier=nominal)])
-    svg = picture.read_text(encoding="utf-8")
-    assert ">(nominal)<" in svg
 
 
 def test_in_a_replay() -> None:

@@ -128,8 +128,8 @@ def test_every_figure_is_that_of_the_result(browser: Browser, call: Caller) -> N
         assert (
             written(row["survival"], "percents") in cells or f"{row['survival'] * 100:.1f}" in cells
         )
-    assert figure(opened.page, "accuracy over all scored probes") == written(
-        result["accuracy"], "percent"
+    assert figure(opened.page, "accuracy weighted by depth") == written(
+        result["survival_depth_weighted"], "percent"
     )
     assert json.loads(opened.saved("Result as JSON")) == json.loads(
         call("show", DRILL.short, "--json").out

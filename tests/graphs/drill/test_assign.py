@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.graphs.drill.barrier import mark_duplicates, open_slots, shortage, stop_after, tally
-from fathom.graphs.drill.outcome import fact_of, is_duplicate, shown_together
+from fathom.graphs.drill.barrier import open_slots, shortage, stop_after, tally
+from fathom.graphs.drill.duplicates import fact_asked, fact_of, is_duplicate, mark_duplicates
+from fathom.graphs.drill.probe import shown_together
 from fathom.graphs.drill.scheduler import (
     OF_FIRST,
     OF_NEXT,
@@ -17,7 +18,8 @@ from fathom.graphs.drill.scheduler import (
     assign,
     drilling_order,
 )
-from fathom.state.channels import Assigned, Candidate, Path, Row
+from fathom.state.channels import Assigned, Candidate, Path
+from fathom.state.records import Probe, Question, Rejected, Scored, Stage, Tier, Unscored
 
 from ...support.corpora import tsv
 from ...support.drill.toy import toy_spec
@@ -214,42 +216,47 @@ def test_the_draw_is_among_the_first_with_evidence(share: int, kinds: list[str])
     assert len(known) < 2 or len(firsts) > 1
 
 
-def row(
-    slot: int, question: str | None, reference: str | None, *, round_: int = 0, **changes: Any
-) -> Row:
+PASSAGE: Any = {"text": "", "title": "", "url": "", "source": "", "tier": "COMMON"}
+PASSAGE |= {"digest": "", "retrieved_at": 0}
+DROPPED = Rejected(text="Q?", reason="", asked=True)
+
+
+def probe(slot: int, question: str, reference: str, *, round_: int = 0, **changes: Any) -> Probe:
+    """Correct, unless the changes say otherwise."""
     values: dict[str, Any] = {
         "id": f"d01.s{slot:02d}.r{round_}",
         "depth": 1,
         "slot": slot,
         "round": round_,
+        "tier": Tier.COMMON,
         "root": f"r{slot}",
         "parent": None,
+        "chain": ("c",),
         "concept": "c",
-        "spare": False,
-        "status": "correct",
-        "stage": None,
-        "kind": None,
-        "question": question,
-        "reference": reference,
-        "passages": [],
-        "asked": 1,
-        "rejected": 0,
-        "refused": 0,
-        "retracted": 0,
-        "excluded": None,
+        "origin": "root",
+        "question": Question(text=question, reference=reference, quote="", evidence=PASSAGE),
+        "answer": {"text": "A", "latency_s": 0.0, "finish": "stop"},
+        "outcome": Scored(verdict="correct"),
     }
-    return Row(**(values | changes))  # type: ignore[typeddict-item, no-any-return]  # built from the table above
+    return Probe(**(values | changes))
+
+
+def lost(slot: int, kind: str, round_: int = 0, stage: Stage = "judge", **changes: Any) -> Probe:
+    outcome = Unscored(stage=stage, kind=kind, message="")
+    empty = probe(slot, "?", "", round_=round_, outcome=outcome, **changes)
+    return empty.model_copy(update={"question": None, "answer": None})
 
 
 def test_of_two_duplicates_the_lower_slot_stays() -> None:
-    rows = [
-        row(0, "Which period is sodium in?", "Period 3."),
-        row(1, "Which period is argon in?", "Period 3."),  # same reference, another fact
-        row(2, "In which period is sodium?", "Period 3"),
-        row(3, "What is the mass of gold?", "197"),
+    probes = [
+        probe(0, "Which period is sodium in?", "Period 3."),
+        probe(1, "Which period is argon in?", "Period 3."),  # same reference, another fact
+        probe(2, "In which period is sodium?", "Period 3"),
+        probe(3, "What is the mass of gold?", "197"),
     ]
-    earlier = [row(9, "What is the mass of the element gold?", "197.")]
-    assert [r["excluded"] for r in mark_duplicates(rows, earlier)] == [
+    fact = fact_asked(probe(9, "What is the mass of the element gold?", "197."))
+    assert fact is not None
+    assert [each.excluded for each in mark_duplicates(probes, [fact])] == [
         None,
         None,
         "duplicate",
@@ -258,15 +265,20 @@ def test_of_two_duplicates_the_lower_slot_stays() -> None:
 
 
 def test_an_unscored_probe_leaves_its_slot_open_and_counts_towards_m() -> None:
-    rows = [
-        row(0, "A?", "a"),
+    probes = [
+        probe(0, "A?", "a"),
         lost(1, "timeout", stage="answer"),
-        row(2, "C?", "c", status="wrong"),
+        probe(2, "C?", "c", outcome=Scored(verdict="wrong")),
     ]
-    assert open_slots(4, rows, []) == [1, 3]
-    done = tally(4, [*rows, row(1, "B?", "b", round_=1)], NOTHING_ASSIGNED)
-    assert (done.correct, done.wrong, done.scored, done.unfilled, done.replaced) == (2, 1, 3, 1, 1)
-    assert (done.unscored, done.rounds, done.asked) == ({"answer": 1}, 2, 4)
+    assert open_slots(4, probes, []) == [1, 3]
+    done = tally(4, [*probes, probe(1, "B?", "b", round_=1)], NOTHING_ASSIGNED)
+    assert {name: done[name] for name in ("correct", "wrong", "unfilled", "replaced")} == {
+        "correct": 2,
+        "wrong": 1,
+        "unfilled": 1,
+        "replaced": 1,
+    }
+    assert (done["unscored"], done["rounds"], done["asked"]) == ({"answer": 1}, 2, 4)
 
 
 def path(*failed: str) -> Path:
@@ -281,19 +293,15 @@ def path(*failed: str) -> Path:
     )
 
 
-def lost(slot: int, kind: str, round_: int = 0, stage: str = "judge") -> Row:
-    return row(slot, None, None, round_=round_, status="unscored", stage=stage, kind=kind)
-
-
 @pytest.mark.parametrize(
-    ("rows", "frontier", "reason"),
+    ("probes", "frontier", "reason"),
     [
-        ([row(0, "A?", "a"), row(1, "B?", "b")], [path()], None),  # half of N counts
-        ([row(0, "A?", "a")], [path()], "evidence_exhausted"),
-        ([row(0, "A?", "a")], [path("c")], "infrastructure"),  # look-ups of its own path failed
-        ([row(0, "A?", "a"), lost(1, "timeout"), lost(2, "parse")], [path()], "infrastructure"),
+        ([probe(0, "A?", "a"), probe(1, "B?", "b")], [path()], None),  # half of N counts
+        ([probe(0, "A?", "a")], [path()], "evidence_exhausted"),
+        ([probe(0, "A?", "a")], [path("c")], "infrastructure"),  # look-ups of its own path failed
+        ([probe(0, "A?", "a"), lost(1, "timeout"), lost(2, "parse")], [path()], "infrastructure"),
         (
-            [row(0, "A?", "a"), lost(1, "rejected"), lost(2, "rejected"), lost(3, "timeout")],
+            [probe(0, "A?", "a"), lost(1, "rejected"), lost(2, "rejected"), lost(3, "timeout")],
             [path()],
             "evidence_exhausted",
         ),
@@ -305,21 +313,22 @@ def lost(slot: int, kind: str, round_: int = 0, stage: str = "judge") -> Row:
     ],
 )
 def test_a_shortage_names_what_lost_most_slots(
-    rows: list[Row], frontier: list[Path], reason: str | None
+    probes: list[Probe], frontier: list[Path], reason: str | None
 ) -> None:
-    stop = shortage(toy_spec(n=4), 1, rows, NOTHING_ASSIGNED, [0, 0, 0, 0], frontier)
+    stop = shortage(toy_spec(n=4), 1, probes, NOTHING_ASSIGNED, [0, 0, 0, 0], frontier)
     assert (stop and stop["reason"]) == reason
 
 
 def test_m_counts_what_the_target_could_have_influenced() -> None:
-    counted = row(0, "A?", "a", retracted=2, asked=3)
-    replaced = [lost(1, "rejected", 0) | {"retracted": 3, "asked": 3}, row(1, "B?", "b", round_=1)]
+    counted = probe(0, "A?", "a", rejected=(DROPPED,) * 2)
+    replaced = [lost(1, "rejected", rejected=(DROPPED,) * 3), probe(1, "B?", "b", round_=1)]
     cut_off = [
-        lost(2, "cut_off", stage="answer") | {"retracted": 1, "asked": 2},
-        row(2, "C?", "c", round_=1),
+        lost(2, "cut_off", stage="answer", rejected=(DROPPED,)),
+        probe(2, "C?", "c", round_=1),
     ]
     done = tally(3, [counted, *replaced, *cut_off], NOTHING_ASSIGNED)
-    assert (done.replaced, done.withdrawn, done.asked) == (1, 2 + 3 + 1, 3 + 3 + 1 + 2 + 1)
+    assert done["replaced"] == 1
+    assert (done["withdrawn"], done["asked"]) == (2 + 3 + 1, 3 + 3 + 1 + 2 + 1)
 
 
 def test_the_stop_rule_is_exact() -> None:

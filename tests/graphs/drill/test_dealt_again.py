@@ -9,7 +9,7 @@ import pytest
 
 from fathom.graphs.drill.barrier import recursion_limit
 from fathom.graphs.drill.graph import build_graph
-from fathom.graphs.drill.outcome import passages_of
+from fathom.graphs.drill.resumed import passages_of
 from fathom.state.channels import Candidate
 from fathom.state.events import Event, PassagesFound, ProbeJudged
 from fathom.state.records import Evidence, Unscored
