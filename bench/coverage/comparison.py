@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from tests.support.decisions import made_pair
 
 from fathom.graphs.drill.evd import Floats, Observation, stopped_sum
-from fathom.graphs.drill.paired import Scatter, limit_is_behind, paired_difference, scatter
+from fathom.graphs.drill.paired import Scatter, paired_difference, scatter
 from fathom.state.comparison import ComparedModel, ComparedPair
 from fathom.stats.items import swap_test
 from fathom.stats.ranking import TestedPair, adjusted, ranked
@@ -241,7 +241,7 @@ def launches(
                 pair = made_pair((str(one), str(other)), mean, len(pairs))
                 # only the first model is cut, and a lower limit is never behind
                 was_cut = one == 0 and bool(cut[at : at + len(pairs)].any())
-                if limit_is_behind(mean.value, was_cut, False):
+                if was_cut and mean.value < 0:
                     pair = (pair[0].model_copy(update={"p": None, "interval": None}), None)
                 tested[one, other] = pair
             means = [fmean(each.evd for each in own[: domains * repeats]) for own in drills]

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from ...state.comparison import ComparedCell, ComparedModel, ComparedPair, Comparison
-from ...state.result import DrillResult, Interval
+from ...state.result import DrillResult
 from ...state.spec import DrillSpec
 from ...state.worlds import label_of
 from ...stats.moderated import implied, mean_of_repeats, moderated
@@ -27,24 +27,22 @@ from ...stats.side_by_side import (
     settings_of,
     unlike,
 )
-from .paired import Scatter, limit_is_behind, paired_difference, scatter
+from .paired import Scatter, paired_difference, scatter
 from .summary import observe, price_of_answers
 from .survival import points_worth
 
-_Pair = tuple[DrillResult, DrillResult]
 TOLD_APART = 1.0
 """The difference in EVD for which the repeats that are needed are told."""
-_OWN = CHANCE | {"domain"}
+_VARYING = CHANCE | {"domain"}
 """Fields of a spec in which the drills of one model may differ."""
-_ALIKE = tuple(name for name in DrillSpec.model_fields if name not in _OWN | {"target"})
+_ALIKE = tuple(name for name in DrillSpec.model_fields if name not in _VARYING | {"target"})
 NO_DOMAIN = "no domain was drilled with all models: there is nothing to compare them on"
 ONE_ROOT = "all questions are of one sub-topic: there is nothing to tell scatter from difference by"
 NO_DEPTH = "one of them has no depth that counts"
 LIMIT = "the one that came out behind was cut short: a lower limit is never behind"
 RESTRICTED = (
     "where a drill of a pair was cut short, or allowed no further, both are compared on the depths "
-    "above that alone"
-    " (restricted EVD); a model that was cut short is never behind"
+    "above that alone (restricted EVD); a model that was cut short is never behind"
 )
 THRESHOLDS = (
     "the models have different thresholds: in the test both stop at the higher one, in the "
@@ -54,19 +52,33 @@ UNPAIRED = (
     "drills of one model without a drill of the other beside them count in the ranking and not in "
     "the test"
 )
+ByDomain = Sequence[Sequence[DrillResult]]
+"""The drills of one model in each of several domains."""
 
 
 @dataclass(slots=True)
-class _Model:
-    """The drills of one model: domain → those that count, by seed, and how the others ended."""
+class Drilled:
+    """A model: domain → its drills that count, by seed, and how the others ended."""
 
     label: str
     spec: DrillSpec
     by_domain: dict[str, list[DrillResult]] = field(default_factory=lambda: defaultdict(list))
-    lost: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    endings: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
-    def over(self, domains: Sequence[str]) -> list[list[DrillResult]]:
+    def over(self, domains: Iterable[str]) -> list[list[DrillResult]]:
         return [self.by_domain.get(domain, []) for domain in domains]
+
+    def figures(self, domains: Iterable[str]) -> dict[str, Any]:
+        """Its mean over the domains with the interval, by the names of their fields."""
+        drills = [[(run.evd, run.evd_ci) for run in of_domain] for of_domain in self.over(domains)]
+        if not all(drills) or not drills:
+            return {"estimate": None, "interval": None, "at_least": False}
+        runs = [run for of_domain in self.over(domains) for run in of_domain]
+        return {
+            "estimate": fmean(fmean(evd for evd, _ in repeats) for repeats in drills),
+            "interval": mean_of_repeats(drills, 0.0, self.spec.max_depth),
+            "at_least": any(run.censored for run in runs),
+        }
 
     def is_of(self, spec: DrillSpec) -> bool:
         names = (*_ALIKE, "target")
@@ -74,8 +86,7 @@ class _Model:
 
 
 def compare_drills(
-    results: Sequence[DrillResult],
-    unfinished: Sequence[Unfinished] = (),
+    results: Sequence[DrillResult], unfinished: Sequence[Unfinished] = ()
 ) -> Comparison:
     """Who is ahead in EVD, by how much, and how sure that is: over the domains that all models were
     drilled in, the mean of the differences per domain, by the moderated paired t; all pairs with
@@ -89,70 +100,73 @@ def compare_drills(
     if not results:
         raise ValueError("a comparison needs at least one result")
     runs = list({result.run_id: result for result in results}.values())
+    counting = [run for run in runs if run.counts]
     lost = [
-        Unfinished(run.run_id, run.spec, run.status, ending(run)) for run in runs if not run.counts
+        *(
+            Unfinished(run.run_id, run.spec, run.status, ending(run))
+            for run in runs
+            if not run.counts
+        ),
+        *unfinished,
     ]
-    lost += unfinished
-    every, absent = _models([run for run in runs if run.counts], lost)
-    models = [model for model in every if model.by_domain]
-    drilled = dict.fromkeys(run.spec.domain for run in runs if run.counts)
-    domains = [name for name in drilled if all(name in model.by_domain for model in models)]
-    order = sorted(models, key=lambda model: -_mean(model.over(domains)) if domains else 0.0)
-    tested = _tested(order, domains) if domains else []
+    models, absent = _models(counting, lost)
+    domains = [
+        domain
+        for domain in dict.fromkeys(run.spec.domain for run in counting)
+        if all(domain in model.by_domain for model in models)
+    ]
+    models.sort(key=lambda model: -(model.figures(domains)["estimate"] or 0.0))
+    tested = _tested(models, domains) if domains else []
     ahead = leads([pair for pair, _ in tested])
-    order.sort(key=lambda model: -ahead[model.label])
-    counts = {len(own) for model in models for own in model.over(domains)}
-    specs = [model.spec for model in models]
-    unlike_specs: list[str] = []
-    if len({spec.target for spec in specs}) > 1:
-        # what is new with a model itself is told as a change
-        unlike_specs = unlike(specs, _ALIKE, "the models were not drilled alike")
-    notes = {
-        NO_DOMAIN: not domains and len(models) > 1,
-        THRESHOLDS: len({model.spec.threshold for model in models}) > 1,
-        UNPAIRED: len(counts) > 1,
-        RESTRICTED: any(pair.depth is not None for pair, _ in tested),
-    }
+    models.sort(key=lambda model: -ahead[model.label])
     compared = assembled(
         "drill",
         "EVD",
         "paired_t",
-        [_row(model, domains) for model in (*order, *absent)],
+        [_row(model, domains) for model in (*models, *absent)],
         tested,
         simulated=any(run.simulated for run in runs),
         domains=domains,
         notes=(
             *given_twice(results),
             *not_counted(
-                (f"{label_of(each.spec.target)} in {each.spec.domain}", each.why) for each in lost
+                (f"{label_of(run.spec.target)} in {run.spec.domain}", run.why) for run in lost
             ),
-            *_elsewhere(drilled, domains),
-            *unlike_specs,
-            *(note for note, holds in notes.items() if holds),
+            *_notes(models, domains, tested),
         ),
     )
-    counting = [run for model in order for own in model.over(domains) for run in own]
-    shown = dict.fromkeys([*drilled, *(each.spec.domain for each in lost)])
-    cells = [
-        _cell(model, name)
-        for name in shown
-        for model in (*order, *absent)
-        if {*model.by_domain, *model.lost} & {name}
-    ]
+    compared_runs = [run for model in models for drills in model.over(domains) for run in drills]
+    worth = [points_worth(run.depths) for run in compared_runs]
+    undecided = compared.decisive is False
     further = {
-        "repeats_needed": _needed(order, domains, len(tested))
-        if compared.decisive is False
-        else None,
-        "judge_points": fmean(points_worth(run.depths) for run in counting) if counting else None,
-        "cells": tuple(cells),
+        "repeats_needed": _needed(models, domains, len(tested)) if undecided else None,
+        "judge_points": fmean(worth) if worth else None,
+        "cells": tuple(_cells([*models, *absent])),
     }
     return compared.model_copy(update=further)
 
 
-def end_of(run: DrillResult) -> float:
-    """The depth at which a drill was cut short or allowed no further; none where it stopped by
-    itself."""
-    return inf if run.stop_reason == "threshold" else run.depth_reached
+def _notes(
+    models: Sequence[Drilled], domains: Sequence[str], tested: Sequence[TestedPair]
+) -> list[str]:
+    """What keeps the figures from meaning the same."""
+    specs = [model.spec for model in models]
+    elsewhere = dict.fromkeys(name for model in models for name in model.by_domain)
+    left_out = [name for name in elsewhere if name not in domains]
+    notes = []
+    if left_out and domains:
+        names = ", ".join(left_out)
+        notes.append(f"left out, because not all models were drilled in them: {names}")
+    if len({spec.target for spec in specs}) > 1:
+        # what is new with a model itself is told as a change
+        notes += unlike(specs, _ALIKE, "the models were not drilled alike")
+    conditions = {
+        NO_DOMAIN: not domains and len(models) > 1,
+        THRESHOLDS: len({spec.threshold for spec in specs}) > 1,
+        UNPAIRED: len({len(drills) for model in models for drills in model.over(domains)}) > 1,
+        RESTRICTED: any(pair.depth is not None for pair, _ in tested),
+    }
+    return notes + [note for note, holds in conditions.items() if holds]
 
 
 def leads(pairs: Sequence[ComparedPair]) -> Mapping[str, float]:
@@ -165,45 +179,39 @@ def leads(pairs: Sequence[ComparedPair]) -> Mapping[str, float]:
     return ahead
 
 
-def _elsewhere(every: Iterable[str], domains: Sequence[str]) -> list[str]:
-    """The note on domains that only some of the models have."""
-    some = [name for name in every if name not in domains]
-    return (
-        [f"left out, because not all models were drilled in them: {', '.join(some)}"]
-        if some and domains
-        else []
-    )
+# who is who
 
 
 def _models(
-    held: Sequence[DrillResult],
-    lost: Sequence[Unfinished],
-) -> tuple[list[_Model], list[_Model]]:
+    counting: Sequence[DrillResult], lost: Sequence[Unfinished]
+) -> tuple[list[Drilled], list[Drilled]]:
     """The models with a drill that counts, and those without."""
-    found = _grouped((settings_of(run, {"domain"}) for run in held), held)
-    if len(found) == 1:
-        found = _grouped(_rounds(held), held)
-    absent: list[_Model] = []
-    for each in lost:
-        model = next((model for model in (*found, *absent) if model.is_of(each.spec)), None)
+    models = _grouped([settings_of(run, {"domain"}) for run in counting], counting)
+    if len(models) == 1:
+        models = _grouped(_rounds(counting), counting)
+    absent: list[Drilled] = []
+    for run in lost:
+        model = next((model for model in (*models, *absent) if model.is_of(run.spec)), None)
         if model is None:
-            absent.append(model := _Model(each.run_id, each.spec))
-        model.lost[each.spec.domain].append(each.status)
-    every = [*found, *absent]
-    own = _OWN - {"seed"} if len(held) == len(found) else _OWN
+            model = Drilled(run.run_id, run.spec)
+            absent.append(model)
+        model.endings[run.spec.domain].append(run.status)
+    every = [*models, *absent]
+    varying = _VARYING - {"seed"} if len(counting) == len(models) else _VARYING
     named = [(model.label, model.spec) for model in every]
-    for model, label in zip(every, labels_of(named, lambda spec: marks_of(spec, own)), strict=True):
+    labels = labels_of(named, lambda spec: marks_of(spec, varying))
+    for model, label in zip(every, labels, strict=True):
         model.label = label
         for drills in model.by_domain.values():
             drills.sort(key=lambda run: (run.spec.seed, run.run_id))
-    return found, absent
+    return models, absent
 
 
-def _grouped(keys: Iterable[Hashable], runs: Sequence[DrillResult]) -> list[_Model]:
+def _grouped(keys: Sequence[Hashable], runs: Sequence[DrillResult]) -> list[Drilled]:
     """A model for each key."""
-    models: dict[Hashable, _Model] = {}
+    models: dict[Hashable, Drilled] = {}
     for key, run in zip(keys, runs, strict=True):
-        model = models.setdefault(key, _Model(run.run_id, run.spec))
+        model = models.setdefault(key, Drilled(run.run_id, run.spec))
         model.by_domain[run.spec.domain].append(run)
     return [*models.values()]
 
@@ -222,152 +230,147 @@ def _rounds(runs: Sequence[DrillResult]) -> list[int]:
     return rounds
 
 
-def _tested(models: Sequence[_Model], domains: Sequence[str]) -> list[TestedPair]:
-    """All pairs. A drill is read once for all pairs that it is in."""
-    runs = {run.run_id: run for model in models for own in model.over(domains) for run in own}
-
-    @cache
-    def read(run_id: str, last: float, threshold: Fraction) -> Scatter:
-        run = runs[run_id]
-        spec, seed = run.spec, f"{run.spec.seed}:{run.spec.domain}"
-        observations = observe(run.depths, run.probes)
-        return scatter(
-            observations,
-            spec.n,
-            threshold,
-            min(last, spec.max_depth),
-            seed=seed,
-        )
-
-    return [_tested_pair(one, other, domains, read) for one, other in combinations(models, 2)]
-
-
-def _tested_pair(
-    one: _Model,
-    other: _Model,
-    domains: Sequence[str],
-    read: Callable[[str, float, Fraction], Scatter],
-) -> TestedPair:
-    """Two models on the depths that both could reach; under two thresholds both stop at the higher
-    one."""
-    threshold = max(one.spec.exact_threshold, other.spec.exact_threshold)
-    drilled: list[list[tuple[Scatter, Scatter]]] = []
-    restricted: list[float] = []
-    cut = [False, False]
-    for mine, theirs in zip(one.over(domains), other.over(domains), strict=True):
-        pairs = _beside(mine, theirs)
-        both = [run for pair in pairs for run in pair]
-        last = min(map(end_of, both), default=inf)
-        restricted += [last] if any(run.depth_reached > last for run in both) else []
-        for place, runs in enumerate(zip(*pairs, strict=True)):
-            cut[place] |= any(run.censored for run in runs)
-        drilled.append(
-            [(read(a.run_id, last, threshold), read(b.run_id, last, threshold)) for a, b in pairs]
-        )
-    pair = ComparedPair(
-        one=one.label,
-        other=other.label,
-        difference=None,
-        over=sum(map(len, drilled)),
-        depth=int(min(restricted)) if restricted else None,
-    )
-    if not all(drilled):
-        return pair.model_copy(update={"note": NO_DEPTH}), None
-    found = paired_difference(drilled)
-    roots = {root for pairs in drilled for both in pairs for side in both for root in side.parts}
-    figures: dict[str, Any] = {
-        "difference": found.value,
-        "se": found.se,
-        "df": found.df,
-    }
-    untested = ONE_ROOT if len(roots) < 2 else LIMIT if limit_is_behind(found.value, *cut) else None
-    if untested is not None:
-        return pair.model_copy(update={"difference": found.value, "note": untested}), None
-    return pair.model_copy(update={**figures, "p": found.p}), found.interval
-
-
-def _mean(by_domain: Sequence[Sequence[DrillResult]]) -> float:
-    return fmean(fmean(run.evd for run in own) for own in by_domain)
-
-
-def _row(model: _Model, domains: Sequence[str]) -> ComparedModel:
-    own = model.over(domains)
-    runs = [run for drills in own for run in drills]
-    if not runs:
-        ended = next((each for ends in model.lost.values() for each in ends), None)
-        return ComparedModel(
-            label=model.label,
-            run_ids=(),
-            estimate=None,
-            interval=None,
-            ended=ended,
-        )
+def _row(model: Drilled, domains: Sequence[str]) -> ComparedModel:
+    runs = [run for drills in model.over(domains) for run in drills]
+    ends = [ended for endings in model.endings.values() for ended in endings]
     price = price_of_answers(runs)
     return ComparedModel(
         label=model.label,
         run_ids=tuple(run.run_id for run in runs),
-        estimate=_mean(own),
-        interval=_interval(own, model.spec.max_depth),
-        at_least=any(run.censored for run in runs),
         usd_per_100=price.usd_per_100,
         latency_s=price.latency_s,
+        ended=ends[0] if ends and not runs else None,
+        **model.figures(domains),
     )
 
 
-def _cell(model: _Model, domain: str) -> ComparedCell:
-    runs = model.by_domain.get(domain, [])
-    evds = [run.evd for run in runs]
-    return ComparedCell(
-        domain=domain,
-        label=model.label,
-        estimate=fmean(evds) if evds else None,
-        interval=_interval([runs], model.spec.max_depth) if runs else None,
-        at_least=any(run.censored for run in runs),
-        runs=len(runs),
-        ended=tuple(model.lost.get(domain, ())),
+def _cells(models: Sequence[Drilled]) -> list[ComparedCell]:
+    """Each model in each domain that it was drilled in, or was to be."""
+    counted = [domain for model in models for domain in model.by_domain]
+    domains = dict.fromkeys([*counted, *(name for model in models for name in model.endings)])
+    cells = []
+    for domain in domains:
+        for model in models:
+            if domain in model.by_domain or domain in model.endings:
+                cell = ComparedCell(
+                    domain=domain,
+                    label=model.label,
+                    runs=len(model.by_domain.get(domain, ())),
+                    ended=tuple(model.endings.get(domain, ())),
+                    **model.figures([domain]),
+                )
+                cells.append(cell)
+    return cells
+
+
+# tests
+
+
+Read = Callable[[DrillResult, float, Fraction], Scatter]
+
+
+def _tested(models: Sequence[Drilled], domains: Sequence[str]) -> list[TestedPair]:
+    """All pairs. A drill is read once for all pairs that it is in."""
+    runs = {run.run_id: run for model in models for of in model.over(domains) for run in of}
+
+    @cache
+    def read(run_id: str, last: float, threshold: Fraction) -> Scatter:
+        run = runs[run_id]
+        return scatter(
+            observe(run.depths, run.probes),
+            run.spec.n,
+            threshold,
+            min(last, run.spec.max_depth),
+            seed=f"{run.spec.seed}:{run.spec.domain}",
+        )
+
+    return [
+        _tested_pair(one, other, domains, lambda run, *down_to: read(run.run_id, *down_to))
+        for one, other in combinations(models, 2)
+    ]
+
+
+def _tested_pair(first: Drilled, second: Drilled, domains: Sequence[str], read: Read) -> TestedPair:
+    """Two models on the depths that both could reach; under two thresholds both stop at the higher
+    one."""
+    threshold = max(first.spec.exact_threshold, second.spec.exact_threshold)
+    scatters: list[list[tuple[Scatter, Scatter]]] = []
+    depths: list[float] = []
+    cut = [False, False]
+    for drills in zip(first.over(domains), second.over(domains), strict=True):
+        pairs = _paired(*drills)
+        both = [run for pair in pairs for run in pair]
+        last = min(map(_last_depth, both), default=inf)
+        depths += [last] if any(run.depth_reached > last for run in both) else []
+        for place, of_model in enumerate(zip(*pairs, strict=True)):
+            cut[place] |= any(run.censored for run in of_model)
+        scatters.append([(read(a, last, threshold), read(b, last, threshold)) for a, b in pairs])
+    pair = ComparedPair(
+        one=first.label,
+        other=second.label,
+        difference=None,
+        over=sum(map(len, scatters)),
+        depth=int(min(depths)) if depths else None,
     )
+    if not all(scatters):
+        return pair.model_copy(update={"note": NO_DEPTH}), None
+    mean = paired_difference(scatters)
+    figures: dict[str, Any] = {"difference": mean.value}
+    read_ones = [each for pairs in scatters for scatter_pair in pairs for each in scatter_pair]
+    if len({root for each in read_ones for root in each.parts}) < 2:
+        return pair.model_copy(update={**figures, "note": ONE_ROOT}), None
+    if cut[mean.value > 0] and mean.value:
+        # what the model that came out behind was not asked might have put it ahead
+        return pair.model_copy(update={**figures, "note": LIMIT}), None
+    figures |= {"se": mean.se, "df": mean.df, "p": mean.p}
+    return pair.model_copy(update=figures), mean.interval
 
 
-def _interval(by_domain: Sequence[Sequence[DrillResult]], most: int) -> Interval:
-    own = [[(run.evd, run.evd_ci) for run in drills] for drills in by_domain]
-    return mean_of_repeats(own, 0.0, most)
+def _last_depth(run: DrillResult) -> float:
+    """The depth at which a drill was cut short or allowed no further; none where it stopped by
+    itself."""
+    return inf if run.stop_reason == "threshold" else run.depth_reached
 
 
-def _beside(mine: Sequence[DrillResult], theirs: Sequence[DrillResult]) -> list[_Pair]:
+def _paired(
+    first: Sequence[DrillResult], second: Sequence[DrillResult]
+) -> list[tuple[DrillResult, DrillResult]]:
     """Two models' drills of one domain in pairs: those of one seed share their roots; the others as
     they come."""
     by_seed: dict[int, list[DrillResult]] = defaultdict(list)
-    for run in theirs:
+    for run in second:
         by_seed[run.spec.seed].append(run)
-    same = [(run, by_seed[run.spec.seed].pop(0)) for run in mine if by_seed[run.spec.seed]]
-    paired = {run.run_id for pair in same for run in pair}
-    my_others = [run for run in mine if run.run_id not in paired]
-    their_others = [run for run in theirs if run.run_id not in paired]
-    pairs = same + list(zip(my_others, their_others, strict=False))
-    return [pair for pair in pairs if all(run.depths for run in pair)]
+    pairs, alone = [], []
+    for run in first:
+        if by_seed[run.spec.seed]:
+            pairs.append((run, by_seed[run.spec.seed].pop(0)))
+        else:
+            alone.append(run)
+    left = [run for run in second if run in by_seed[run.spec.seed]]
+    pairs += zip(alone, left, strict=False)
+    return [(one, other) for one, other in pairs if one.depths and other.depths]
 
 
 def _needed(
-    models: Sequence[_Model],
-    domains: Sequence[str],
-    pairs: int,
+    models: Sequence[Drilled], domains: Sequence[str], pairs: int
 ) -> tuple[float, int] | None:
     """How many repeats of each would tell the first two models apart, were they `TOLD_APART`, with
     the spread √((σ₁² + σ₂²)/2) of both; None where there are as many already, and where a drill of
     them was cut short."""
     from .power import repeats_needed
 
-    first = [model.over(domains) for model in models[:2]]
-    drills = [own for by_domain in first for own in by_domain]
-    if not drills or any(run.censored for own in drills for run in own):
+    leading = [model.over(domains) for model in models[:2]]
+    drills = [of_domain for by_domain in leading for of_domain in by_domain]
+    if not drills or any(run.censored for of_domain in drills for run in of_domain):
         return None
     repeats = min(map(len, drills))
-    sd = sqrt(fmean(_spread(by_domain) ** 2 for by_domain in first) * repeats)
+    sd = sqrt(fmean(_error(by_domain) ** 2 for by_domain in leading) * repeats)
     needed = repeats_needed(TOLD_APART, sd, pairs)
     return (TOLD_APART, needed) if needed is not None and needed > repeats else None
 
 
-def _spread(by_domain: Sequence[Sequence[DrillResult]]) -> float:
+def _error(by_domain: ByDomain) -> float:
     """Standard error of a model's mean."""
-    drills = [[(run.evd, implied(run.evd_ci)) for run in own] for own in by_domain]
-    return moderated(drills).se
+    return moderated(
+        [[(run.evd, implied(run.evd_ci)) for run in drills] for drills in by_domain]
+    ).se

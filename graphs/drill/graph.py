@@ -48,7 +48,7 @@ from .barrier import (
 )
 from .duplicates import FirstQuestions, fact_asked, mark_duplicates
 from .failures import failures_at, tell_failures
-from .look_up import LookUps, copied, fill_from_journal, journal_passages, look_up
+from .look_up import LookUp, LookUps, copied, fill_from_journal, journal_passages
 from .opening import open_domain
 from .probe import GraphRunner, ProbeRun
 from .probe_graph import agent_graph_runner
@@ -264,11 +264,9 @@ class Nodes:
             for index in state["short"]
             if not fill_from_journal(self.deps, run_id, depth, frontier[index], round_)
         ]
+        look_ups = LookUp(self.deps, spec, tier)
         await together(
-            *(
-                look_up(self.deps, spec, frontier[index], tier, max(1, shares[index]), used)
-                for index in unknown
-            )
+            *(look_ups.look_up(frontier[index], max(1, shares[index]), used) for index in unknown)
         )
         await tell_failures(self.deps, run_id, spec, depth, frontier)
         await journal_passages(

@@ -33,60 +33,104 @@ SPARE = {"title": 4, "search": 1}
 whose questions are rejected. A page by its title, or a document here, costs no search."""
 
 
-async def look_up(
-    deps: RunDeps,
-    spec: DrillSpec,
-    path: Path,
-    tier: Tier,
-    enough: int,
-    spent: Collection[str] = (),
-) -> None:
-    """Fill the path's `found` and `failed`, side by side, until `enough` of its next concepts have
-    passages other than those in `spent`, which were used. In an encyclopedia those with a page of
-    their own come first, all looked for at once; where they are too few, as many others are
-    searched for as are wanting and some to spare, all at once, and if these bring too little, all
-    that are left (of a source that takes money as many as are wanting). What is not needed stays
-    unknown. Where a concept without evidence counts as wrong, the next ones are looked up whatever
-    they bring. A failed source is not missing evidence."""
-    sources, concepts = deps.sources[tier], NextConcepts(deps, spec, path, tier, spent)
-    if spec.missing == "wrong":
-        await concepts.look_up_all(concepts.names[: enough + 1])
-        return
-    if isinstance(sources[0], ByTitle):
-        first = concepts.names[: enough + TITLES]
-        await concepts.find_by_title(sources[0], first, enough + SPARE["title"])
-    by_search = any(not isinstance(source, Whole) for source in sources)
-    is_dear = any(map(charges, sources))
-    wanted, first_search = enough + SPARE["search" if by_search else "title"], True
-    while (unknown := concepts.unknown()) and concepts.with_evidence() < enough:
-        if first_search or is_dear:
-            unknown = unknown[: wanted - concepts.with_evidence()]
-        await concepts.look_up_all(unknown)
-        wanted, first_search = enough, False
+class LookUp:
+    """Looks concepts up at a tier."""
 
+    def __init__(self, deps: RunDeps, spec: DrillSpec, tier: Tier) -> None:
+        self.deps, self.spec, self.tier = deps, spec, tier
+        self.sources = deps.sources[tier]
 
-async def find_titled(deps: RunDeps, spec: DrillSpec, path: Path, tier: Tier) -> None:
-    """As `look_up` for all concepts of a path, in an encyclopedia by their titles alone."""
-    concepts, source = NextConcepts(deps, spec, path, tier), deps.sources[tier][0]
-    if spec.missing == "exclude" and isinstance(source, ByTitle):
-        await concepts.find_by_title(source, concepts.names, len(concepts.names))
-    else:
-        await concepts.look_up_all(concepts.names)
+    async def look_up(self, path: Path, enough: int, spent: Collection[str] = ()) -> None:
+        """Fill the path's `found` and `failed`, side by side, until `enough` of its next concepts
+        have passages other than those in `spent`, which were used. In an encyclopedia those with a
+        page of their own come first, all looked for at once; where they are too few, as many others
+        are searched for as are wanting and some to spare, all at once, and if these bring too
+        little, all that are left (of a source that takes money as many as are wanting). What is not
+        needed stays unknown. Where a concept without evidence counts as wrong, the next ones are
+        looked up whatever they bring. A failed source is not missing evidence."""
+        concepts = NextConcepts(self, path, spent)
+        if self.spec.missing == "wrong":
+            await concepts.look_up_all(concepts.names[: enough + 1])
+            return
+        await concepts.find_by_title(concepts.names[: enough + TITLES], enough + SPARE["title"])
+        by_search = any(not isinstance(source, Whole) for source in self.sources)
+        is_dear = any(map(charges, self.sources))
+        wanted, first_search = enough + SPARE["search" if by_search else "title"], True
+        while (unknown := concepts.unknown()) and concepts.with_evidence() < enough:
+            if first_search or is_dear:
+                unknown = unknown[: wanted - concepts.with_evidence()]
+            await concepts.look_up_all(unknown)
+            wanted, first_search = enough, False
+
+    async def find_titled(self, path: Path) -> None:
+        """As `look_up` for all concepts of a path, in an encyclopedia by their titles alone."""
+        concepts = NextConcepts(self, path)
+        if self.spec.missing == "exclude" and isinstance(self.sources[0], ByTitle):
+            await concepts.find_by_title(concepts.names, len(concepts.names))
+        else:
+            await concepts.look_up_all(concepts.names)
+
+    async def ask_what_is_meant(self, paths: Sequence[Path], enough: int) -> None:
+        """Ask the Explainer for titles or other names of what was not found, and look these up: on
+        paths of which fewer than `enough` concepts have evidence, or on every path where all
+        sources are documents here. One call serves several paths. Where its reply cannot be had,
+        nobody knows."""
+        if self.spec.missing == "wrong":
+            return
+        are_local = all(isinstance(source, Whole) for source in self.sources)
+        names = list[Name]()
+        for path in paths:
+            concepts = NextConcepts(self, path)
+            if are_local and path.get("nearest"):
+                # costs nothing, and is not asked about again
+                await concepts.look_up_all(concepts.unknown())
+            if are_local or sum(map(bool, path["found"].values())) < enough:
+                names += [(concepts, name) for name in sorted(path.get("nearest", {}))]
+        batches = [names[start : start + NAMES] for start in range(0, len(names), NAMES)]
+        await together(*(self._ask_for(*batch) for batch in enumerate(batches)))
+
+    async def _ask_for(self, number: int, names: "Sequence[Name]") -> None:
+        """One call, which is told of with the first path."""
+        deps, first = self.deps, names[0][0].path
+        nearest = {name: concepts.path["nearest"][name] for concepts, name in names}
+        lines = {name: " › ".join(concepts.path["chain"]) for concepts, name in names}
+        headings = await self._headings(names)
+        try:
+            async with admitted(deps.budget, lambda: titles_cost(deps)) as payer, deps.gate:
+                step = Step(deps, self.spec, f"{first['id']} titles {number}", payer)
+                meant = await step.ask(pick_titles, self.spec.domain, nearest, lines, headings)
+        except BudgetSpent as spent:  # the run ends here, and asks when it is resumed
+            deps.gate.cut(str(spent))
+            await deps.gate.pass_through()
+            return
+        calls = [call.model_dump(mode="json") for call in step.calls]
+        first["calls"] = [*first.get("calls", ()), *calls]
+        if isinstance(meant, Unscored):
+            return
+        look_ups = (concepts.look_up_under(name, meant.get(name, ())) for concepts, name in names)
+        await together(*look_ups)
+        for concepts, name in names:
+            picked = {*nearest[name], *headings} & {*meant.get(name, ())}
+            if not picked and not concepts.path["found"].get(name):
+                concepts.path["unmeant"] = [*concepts.path.get("unmeant", ()), name]
+
+    async def _headings(self, names: "Sequence[Name]") -> list[str]:
+        """Headings around the names of each path, in turn, so many as one call is shown."""
+        by_path = dict[str, tuple[NextConcepts, list[str]]]()
+        for concepts, name in names:
+            by_path.setdefault(concepts.path["id"] or "", (concepts, []))[1].append(name)
+        queries = [concepts.query(" ".join(of_path)) for concepts, of_path in by_path.values()]
+        around = await together(*(headings_around(self.sources, query) for query in queries))
+        in_turn = dict.fromkeys(chain.from_iterable(zip_longest(*around)))
+        return [heading for heading in in_turn if heading][:HEADINGS]
 
 
 class NextConcepts:
     """The next concepts of a path that nobody has looked up, and what becomes of them."""
 
-    def __init__(
-        self,
-        deps: RunDeps,
-        spec: DrillSpec,
-        path: Path,
-        tier: Tier,
-        spent: Collection[str] = (),
-    ) -> None:
-        self._spec, self.path, self._tier, self._spent = spec, path, tier, set(spent)
-        self._sources = deps.sources[tier]
+    def __init__(self, look_up: LookUp, path: Path, spent: Collection[str] = ()) -> None:
+        self.path, self._spec, self._tier = path, look_up.spec, look_up.tier
+        self._sources, self._spent = look_up.sources, set(spent)
         self.names = self.unknown()
         """As they were at the beginning."""
 
@@ -113,9 +157,13 @@ class NextConcepts:
             line=(*self.path["chain"], *concepts),
         )
 
-    async def find_by_title(self, source: ByTitle, concepts: Sequence[str], wanted: int) -> None:
-        """Take the passages of the first `wanted` that have a page under their own title with some.
-        The other sources of the tier may know a concept whose page has none."""
+    async def find_by_title(self, concepts: Sequence[str], wanted: int) -> None:
+        """Take the passages of the first `wanted` that have a page under their own title with some;
+        none where the first source has no titles. The other sources of the tier may know a concept
+        whose page has none."""
+        source = self._sources[0]
+        if not isinstance(source, ByTitle):
+            return
 
         async def find(concept: str) -> list[Evidence] | None:
             with suppress(SourceFailed):  # the look-up itself will say so
@@ -166,75 +214,6 @@ Name = tuple[NextConcepts, str]
 """A concept that was not found under its name, with its path."""
 
 
-async def ask_what_is_meant(
-    deps: RunDeps,
-    spec: DrillSpec,
-    paths: Sequence[Path],
-    tier: Tier,
-    enough: int,
-) -> None:
-    """Ask the Explainer for titles or other names of what was not found, and look these up: on
-    paths of which fewer than `enough` concepts have evidence, or on every path where all sources
-    are documents here. One call serves several paths. Where its reply cannot be had, nobody
-    knows."""
-    if spec.missing == "wrong":
-        return
-    are_local = all(isinstance(source, Whole) for source in deps.sources[tier])
-    names = list[Name]()
-    for path in paths:
-        concepts = NextConcepts(deps, spec, path, tier)
-        if are_local and path.get("nearest"):
-            # costs nothing, and is not asked about again
-            await concepts.look_up_all(concepts.unknown())
-        if are_local or sum(map(bool, path["found"].values())) < enough:
-            names += [(concepts, name) for name in sorted(path.get("nearest", {}))]
-    batches = [names[start : start + NAMES] for start in range(0, len(names), NAMES)]
-    await together(*(_ask_for(deps, spec, tier, *batch) for batch in enumerate(batches)))
-
-
-async def _ask_for(
-    deps: RunDeps,
-    spec: DrillSpec,
-    tier: Tier,
-    number: int,
-    names: Sequence[Name],
-) -> None:
-    """One call, which is told of with the first path."""
-    first = names[0][0].path
-    nearest = {name: concepts.path["nearest"][name] for concepts, name in names}
-    lines = {name: " › ".join(concepts.path["chain"]) for concepts, name in names}
-    headings = await _headings(deps, tier, names)
-    try:
-        async with admitted(deps.budget, lambda: titles_cost(deps)) as payer, deps.gate:
-            step = Step(deps, spec, f"{first['id']} titles {number}", payer)
-            meant = await step.ask(pick_titles, spec.domain, nearest, lines, headings)
-    except BudgetSpent as spent:  # the run ends here, and asks when it is resumed
-        deps.gate.cut(str(spent))
-        await deps.gate.pass_through()
-        return
-    calls = [call.model_dump(mode="json") for call in step.calls]
-    first["calls"] = [*first.get("calls", ()), *calls]
-    if isinstance(meant, Unscored):
-        return
-    look_ups = (concepts.look_up_under(name, meant.get(name, ())) for concepts, name in names)
-    await together(*look_ups)
-    for concepts, name in names:
-        picked = {*nearest[name], *headings} & {*meant.get(name, ())}
-        if not picked and not concepts.path["found"].get(name):
-            concepts.path["unmeant"] = [*concepts.path.get("unmeant", ()), name]
-
-
-async def _headings(deps: RunDeps, tier: Tier, names: Sequence[Name]) -> list[str]:
-    """Headings around the names of each path, in turn, so many as one call is shown."""
-    by_path = dict[str, tuple[NextConcepts, list[str]]]()
-    for concepts, name in names:
-        by_path.setdefault(concepts.path["id"] or "", (concepts, []))[1].append(name)
-    queries = [concepts.query(" ".join(of_path)) for concepts, of_path in by_path.values()]
-    around = await together(*(headings_around(deps.sources[tier], query) for query in queries))
-    in_turn = dict.fromkeys(chain.from_iterable(zip_longest(*around)))
-    return [heading for heading in in_turn if heading][:HEADINGS]
-
-
 class LookUps:
     """A path is looked up for the depth below beside probes that are still asked: as soon as its
     answer is known to be right, or where no source takes money as soon as its concepts are known
@@ -283,7 +262,7 @@ class LookUps:
         if k:
             filled = await together(*(self.begin(run_id, spec, path, depth, k) for path in alive))
             tier, _ = tier_of(depth + 1, spec.passes)
-            await ask_what_is_meant(self._deps, spec, filled, tier, k - 1)
+            await LookUp(self._deps, spec, tier).ask_what_is_meant(filled, k - 1)
         for key in [key for key in self._begun if key[0] == run_id]:
             self._begun.pop(key).cancel()
         return filled
@@ -312,7 +291,7 @@ async def _filled(
     path = copied(path)
     if not fill_from_journal(deps, run_id, depth, path):
         tier, _ = tier_of(depth, spec.passes)
-        await look_up(deps, spec, path, tier, enough, spent)
+        await LookUp(deps, spec, tier).look_up(path, enough, spent)
     return path
 
 

@@ -92,9 +92,3 @@ def paired_difference(domains: Sequence[Sequence[tuple[Scatter, Scatter]]]) -> M
             for pairs in domains
         ]
     )
-
-
-def limit_is_behind(difference: float, one_cut: bool, other_cut: bool) -> bool:
-    """Whether the model that came out behind was cut short: what it was not asked might have put it
-    ahead, so that nothing can be said of the two."""
-    return (difference < 0 and one_cut) or (difference > 0 and other_cut)

@@ -122,13 +122,13 @@ class ProbeRun:
                 self.answer(state), self.check(state), self.compare(state)
             ):
                 state.update(update)
-            state.update(self.weigh(state))
+            state.update(await self.weigh(state))
             if "outcome" in state or state["question"] is None:
                 continue
             for update in await together(self.judge(state), self.agree(state), self.explain(state)):
                 state.update(update)
             state.update(await self.find(state))
-            state.update(self.settle(state))
+            state.update(await self.settle(state))
         return state
 
     # Questioner
@@ -263,7 +263,7 @@ class ProbeRun:
         facts = await self._asked_by_lower_slots()
         return {"duplicate": state["opens"] and is_duplicate(_fact(question_of(state)), facts)}
 
-    def weigh(self, state: ProbeState) -> ProbeState:
+    async def weigh(self, state: ProbeState) -> ProbeState:
         """What answer, check and comparison say of the question: faulty, lost, or (nothing new) to
         be judged."""
         answer, reading = state["answer"], state["reading"]
@@ -371,7 +371,7 @@ class ProbeRun:
         task, spent = self.task, self.task.get("spent", ())
         self._look_ups.begin(task["run_id"], self.spec, path, task["depth"], task["k"], spent)
 
-    def settle(self, state: ProbeState) -> ProbeState:
+    async def settle(self, state: ProbeState) -> ProbeState:
         """The end of the probe, or another question where this one turns out to be faulty."""
         agreed, reading = state["agreed"], state["reading"]
         if agreed is False:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from fathom.agents.factfinder.find import nearest_titles
-from fathom.graphs.drill.look_up import LookUps, ask_what_is_meant, look_up
+from fathom.graphs.drill.look_up import LookUp, LookUps
 from fathom.state.channels import Path
 from fathom.state.errors import BudgetSpent, SourceFailed
 from fathom.state.records import Evidence, Tier
@@ -58,7 +58,7 @@ async def looked_up(
         failed={},
     )
     deps = toy_deps(ToyChat(), ToySource(), sources={NEXT: list(sources)})
-    await look_up(deps, toy_spec(missing=missing), path, NEXT, enough, spent)
+    await LookUp(deps, toy_spec(missing=missing), NEXT).look_up(path, enough, spent)
     return path
 
 
@@ -189,12 +189,12 @@ async def test_of_what_was_not_found_the_explainer_says_what_it_means() -> None:
     deps = toy_deps(chat, source)
     path = await looked_up(source, concepts=4)
     assert path["nearest"]["c0"] == ["c0 of toys", "c9"]
-    await ask_what_is_meant(deps, toy_spec(), [path], NEXT, 1)
+    await LookUp(deps, toy_spec(), NEXT).ask_what_is_meant([path], 1)
     assert [bool(path["found"][concept]) for concept in CONCEPTS[:4]] == [False, True, False, True]
     assert {each["title"] for each in path["found"]["c3"]} == {"c70", "c6"}, "both in turn"
     assert (path["unmeant"], len(path["calls"])) == (["c0", "c2"], 1)
     assert len(chat.requests) == 1, "one call for the whole path"
-    await ask_what_is_meant(deps, toy_spec(), [path], NEXT, 1)
+    await LookUp(deps, toy_spec(), NEXT).ask_what_is_meant([path], 1)
     assert await nearest_titles([source], "c9", "en") == [], "it has a page, and no passage"
     assert len(chat.requests) == 1, "there is enough"
 
@@ -211,7 +211,7 @@ async def test_what_is_meant_is_not_passed_over_when_the_budget_is_spent(
     source = Titles(missing=lambda concept: concept < "c4")
     deps = toy_deps(ToyChat(), source, budget=Spent())
     path = await looked_up(source, concepts=4)
-    asking = asyncio.ensure_future(ask_what_is_meant(deps, toy_spec(), [path], NEXT, 1))
+    asking = asyncio.ensure_future(LookUp(deps, toy_spec(), NEXT).ask_what_is_meant([path], 1))
     await deps.gate.wait_cut()
     assert deps.gate.reason == "the budget is used up"
     assert not asking.done(), "the run ends here, and asks when it is resumed"
