@@ -224,15 +224,15 @@ def _rounds(runs: Sequence[DrillResult]) -> list[int]:
     times = Counter[tuple[str, int]]()
     rounds = []
     for run in runs:
-        place = run.spec.domain, run.spec.seed
-        rounds.append(times[place])
-        times[place] += 1
+        drilled = run.spec.domain, run.spec.seed
+        rounds.append(times[drilled])
+        times[drilled] += 1
     return rounds
 
 
 def _row(model: Drilled, domains: Sequence[str]) -> ComparedModel:
     runs = [run for drills in model.over(domains) for run in drills]
-    ends = [ended for endings in model.endings.values() for ended in endings]
+    ends = [ending for endings in model.endings.values() for ending in endings]
     price = price_of_answers(runs)
     return ComparedModel(
         label=model.label,
@@ -277,7 +277,7 @@ def _tested(models: Sequence[Drilled], domains: Sequence[str]) -> list[TestedPai
     def read(run_id: str, last: float, threshold: Fraction) -> Scatter:
         run = runs[run_id]
         return scatter(
-            observe(run.depths, run.probes),
+            observe(run.depths, run.probes, run.spec.n),
             run.spec.n,
             threshold,
             min(last, run.spec.max_depth),
@@ -285,8 +285,8 @@ def _tested(models: Sequence[Drilled], domains: Sequence[str]) -> list[TestedPai
         )
 
     return [
-        _tested_pair(one, other, domains, lambda run, *down_to: read(run.run_id, *down_to))
-        for one, other in combinations(models, 2)
+        _tested_pair(first, second, domains, lambda run, *down_to: read(run.run_id, *down_to))
+        for first, second in combinations(models, 2)
     ]
 
 
@@ -302,10 +302,10 @@ def _tested_pair(first: Drilled, second: Drilled, domains: Sequence[str], read: 
         both = [run for pair in pairs for run in pair]
         last = min(map(_last_depth, both), default=inf)
         depths += [last] if any(run.depth_reached > last for run in both) else []
-        for place, of_model in enumerate(zip(*pairs, strict=True)):
-            cut[place] |= any(run.censored for run in of_model)
+        for side, of_model in enumerate(zip(*pairs, strict=True)):
+            cut[side] |= any(run.censored for run in of_model)
         scatters.append([(read(a, last, threshold), read(b, last, threshold)) for a, b in pairs])
-    pair = ComparedPair(
+    compared = ComparedPair(
         one=first.label,
         other=second.label,
         difference=None,
@@ -313,17 +313,17 @@ def _tested_pair(first: Drilled, second: Drilled, domains: Sequence[str], read: 
         depth=int(min(depths)) if depths else None,
     )
     if not all(scatters):
-        return pair.model_copy(update={"note": NO_DEPTH}), None
+        return compared.model_copy(update={"note": NO_DEPTH}), None
     mean = paired_difference(scatters)
     figures: dict[str, Any] = {"difference": mean.value}
-    read_ones = [each for pairs in scatters for scatter_pair in pairs for each in scatter_pair]
-    if len({root for each in read_ones for root in each.parts}) < 2:
-        return pair.model_copy(update={**figures, "note": ONE_ROOT}), None
+    roots = {root for pairs in scatters for pair in pairs for drill in pair for root in drill.parts}
+    if len(roots) < 2:
+        return compared.model_copy(update={**figures, "note": ONE_ROOT}), None
     if cut[mean.value > 0] and mean.value:
         # what the model that came out behind was not asked might have put it ahead
-        return pair.model_copy(update={**figures, "note": LIMIT}), None
+        return compared.model_copy(update={**figures, "note": LIMIT}), None
     figures |= {"se": mean.se, "df": mean.df, "p": mean.p}
-    return pair.model_copy(update=figures), mean.interval
+    return compared.model_copy(update=figures), mean.interval
 
 
 def _last_depth(run: DrillResult) -> float:
@@ -348,7 +348,7 @@ def _paired(
             alone.append(run)
     left = [run for run in second if run in by_seed[run.spec.seed]]
     pairs += zip(alone, left, strict=False)
-    return [(one, other) for one, other in pairs if one.depths and other.depths]
+    return [(a, b) for a, b in pairs if a.depths and b.depths]
 
 
 def _needed(

@@ -2,9 +2,7 @@
 else by default."""
 
 from collections.abc import Sequence
-from itertools import accumulate
 from math import ceil, comb, log, sqrt
-from operator import mul
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -12,11 +10,10 @@ from ...state.errors import RunFailed
 from ...state.records import tier_of
 from ...state.result import DrillResult
 from ...state.spec import DrillSpec
-from ...stats.accuracy import Count
 from ...tools.runs.folders import read_result
 from ..run.past import PastRun
 from ..run.spread import Spread
-from .survival import pooled, smoothed
+from .evd import generator, sd_of_protocol
 
 if TYPE_CHECKING:
     from .power import Separation
@@ -42,11 +39,9 @@ def depths_of(spec: DrillSpec, past: Sequence[PastRun]) -> Spread:
     knows next to nothing to the deepest depth allowed."""
     last, drills = deepest(spec), _drills_of(spec, past)
     if drills:
-        seen = [_stops_at(_counts(drill), spec.threshold, last) for drill in drills]
-        low, high = min(seen) * 0.75, max(seen) * 1.35
-        return Spread(
-            *(min(last, max(1, round(depth))) for depth in (low, sum(seen) / len(seen), ceil(high)))
-        )
+        depths = [drill.depth_reached for drill in drills]
+        ends = (min(depths) * 0.75, fmean(depths), ceil(max(depths) * 1.35))
+        return Spread(*(min(last, max(1, round(depth))) for depth in ends))
     shallow, usual = (int(log(spec.threshold) / log(accuracy)) + 1 for accuracy in (HARD, USUAL))
     return Spread(min(shallow, last), min(usual, last), last)
 
@@ -72,28 +67,11 @@ def separation_of(
 
 def _sd_of(spec: DrillSpec, past: Sequence[PastRun]) -> tuple[float, bool]:
     """Spread of the EVD of one drill, and whether past runs tell it."""
-    from .power import protocol_sd
-
-    drills, last = _drills_of(spec, past), deepest(spec)
-    alike = [
-        drill.evd_se
-        for drill in drills
-        if drill.evd_se and drill.censored is None and _protocol(drill.spec) == _protocol(spec)
-    ]
-    profile = next((smoothed(_counts(drill)) for drill in drills if drill.depths), None)
-    if alike:
-        sd = sum(alike) / len(alike)
-    else:
-        sd = (
-            protocol_sd(profile or (USUAL,), spec.n, spec.threshold, last, seed=spec.seed)
-            if last
-            else 0.0
-        )
-    return sd, profile is not None
-
-
-def _protocol(spec: DrillSpec) -> tuple[object, ...]:
-    return spec.n, spec.threshold, spec.max_depth
+    errors = [drill.evd_se for drill in _drills_of(spec, past) if drill.evd_se]
+    if errors:
+        return fmean(errors), True
+    chances, rng = [USUAL] * deepest(spec), generator(f"{spec.seed}:power")
+    return sd_of_protocol(chances, spec.n, spec.threshold, 4000, rng), False
 
 
 def _drills_of(spec: DrillSpec, past: Sequence[PastRun]) -> list[DrillResult]:
@@ -116,20 +94,3 @@ def _result(run: PastRun) -> DrillResult | None:
         return read_result(run.folder)
     except RunFailed:  # its journal could be read all the same
         return None
-
-
-def _counts(drill: DrillResult) -> list[Count]:
-    return [(row.correct, row.scored) for row in drill.depths]
-
-
-def _stops_at(counts: Sequence[Count], threshold: float, last: int) -> int:
-    """First depth with S < threshold, at most `last`; beyond the depths given stands the accuracy
-    of the last three."""
-    shares = [correct / scored for correct, scored in counts]
-    if shares:
-        (further,) = smoothed([pooled(counts)])
-        shares += [further] * (last - len(shares))
-    survival = accumulate(shares, mul)
-    return min(
-        last, next((depth for depth, s in enumerate(survival, start=1) if s < threshold), last)
-    )

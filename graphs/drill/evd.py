@@ -86,23 +86,22 @@ def evd_interval(
     reason than S < threshold. The same arguments give the same estimate. Raises ValueError when the
     observed depths have a gap.
     """
-    import numpy as np
 
     counts = counts_of(observations)
     depths, several = len(counts), len({o.root for o in observations}) > 1
     if depths > max_depth:
         raise ValueError(f"{depths} depths were observed, but the run allows {max_depth}")
-    found = float(evd(counts))
-    rng = np.random.default_rng(int.from_bytes(hashlib.sha256(f"{seed}:evd".encode()).digest()))
-    boundary = _boundary(counts, found, max_depth, rng)
+    value = float(evd(counts))
+    rng = generator(f"{seed}:evd")
+    boundary = _boundary(counts, value, max_depth, rng)
     if boundary is not None:
         interval, note = boundary
         return EvdEstimate(
-            found, interval, note=note if several or not counts else f"{note}; {ONE_ROOT}"
+            value, interval, note=note if several or not counts else f"{note}; {ONE_ROOT}"
         )
     limit = float(threshold)
     last = depths if censored else max_depth
-    sd_proto = sd_of_protocol(counts, n, limit, last, runs, rng)
+    sd_proto = sd_of_protocol(expected_accuracies(counts, last), n, limit, runs, rng)
     sd_tree = float(stopped_sum(resampled_accuracy(observations, depths, runs, rng), limit).std())
     weights = influence(counts)
     v_g = sum(
@@ -111,36 +110,48 @@ def evd_interval(
     )
     v_cr = clustered_variance(observations, counts, weights) if several else None
     se = max(sd_proto * sqrt(max(1.0, (v_cr or 0.0) / v_g)), sd_tree)
-    stretch = exp(_Z * se / found)
-    interval = found / stretch, min(float(max_depth), found * stretch)
+    stretch = exp(_Z * se / value)
+    interval = value / stretch, min(float(max_depth), value * stretch)
     return EvdEstimate(
-        found, interval, se, sd_proto, sd_tree, v_cr, v_g, None if several else ONE_ROOT
+        value, interval, se, sd_proto, sd_tree, v_cr, v_g, None if several else ONE_ROOT
     )
 
 
 def sd_of_protocol(
-    counts: Sequence[Count], n: int, threshold: float, last: int, runs: int, rng: "Generator"
+    chances: Sequence[float],
+    n: int,
+    threshold: float,
+    runs: int,
+    rng: "Generator",
 ) -> float:
-    """Standard deviation of EVD over simulated runs with c_d ~ Bin(N, Ã_d) and the stop rule, down
-    to depth `last`.
-
-    Beyond the depths asked stands the pooled accuracy of the last three. A short depth is simulated
-    with N probes too; that it had fewer shows in V_CR and in the resampled tree (with half of N
-    everywhere coverage is still .94).
+    """Standard deviation of EVD over simulated runs with c_d ~ Bin(N, A(d)) and the stop rule, down
+    to the last depth that has a chance. A short depth is simulated with N probes too; that it had
+    fewer shows in V_CR and in the resampled tree (with half of N everywhere coverage is still .94).
     """
-    chances = smoothed(counts) + smoothed([pooled(counts)]) * (last - len(counts))
-    accuracy: Floats = rng.binomial(n, chances, size=(runs, last)) / n
+    accuracy: Floats = rng.binomial(n, chances, size=(runs, len(chances))) / n
     return float(stopped_sum(accuracy, threshold).std())
 
 
+def generator(seed: int | str) -> "Generator":
+    """The generator of this name."""
+    import numpy as np
+
+    return np.random.default_rng(int.from_bytes(hashlib.sha256(f"{seed}".encode()).digest()))
+
+
+def expected_accuracies(counts: Sequence[Count], last: int) -> list[float]:
+    """Ã(1) … down to depth `last`; beyond the depths asked stands that of the last three."""
+    return smoothed(counts) + smoothed([pooled(counts)]) * (last - len(counts))
+
+
 def _boundary(
-    counts: Sequence[Count], found: float, max_depth: int, rng: "Generator"
+    counts: Sequence[Count], value: float, max_depth: int, rng: "Generator"
 ) -> tuple[Bounds, str] | None:
     """Interval and note where EVD has no scatter of its own: nothing counted, nothing right,
     everything right."""
     if not counts:
         return (0.0, float(max_depth)), NO_DEPTH
-    if found == 0:
+    if value == 0:
         # 97.5% quantile of Beta(1, n): P(X ≤ x) = 1 − (1 − x)^n
         return (0.0, 1 - _TAIL ** (1 / counts[0][1])), NONE_RIGHT
     if all(c == n for c, n in counts):
@@ -149,10 +160,10 @@ def _boundary(
         # −ln of a Beta(n, 1) variable is exponential with mean 1/n; a tenth at a time takes a tenth
         # of the memory
         sizes = [n for _, n in counts]
-        drawn = (
+        parts = (
             rng.standard_exponential((_BOUNDARY_RUNS // 10, len(sizes))) / sizes for _ in range(10)
         )
-        lower = float(np.quantile([_sums(-one.cumsum(axis=1)) for one in drawn], _TAIL))
+        lower = float(np.quantile([_sums(-part.cumsum(axis=1)) for part in parts], _TAIL))
         return (lower, float(max_depth)), ALL_RIGHT
     return None
 
@@ -174,12 +185,12 @@ def _sums(logs: Floats) -> Floats:
 def counts_of(observations: Sequence[Observation]) -> list[Count]:
     """(correct, scored) per depth 1 … D. Raises ValueError when a depth between has no
     observation."""
-    held: dict[int, list[bool]] = defaultdict(list)
+    answers: dict[int, list[bool]] = defaultdict(list)
     for o in observations:
-        held[o.depth].append(o.correct)
-    if sorted(held) != list(range(1, len(held) + 1)):
-        raise ValueError(f"observed depths must run from 1 without a gap, got {sorted(held)}")
-    return [(sum(held[d]), len(held[d])) for d in sorted(held)]
+        answers[o.depth].append(o.correct)
+    if sorted(answers) != list(range(1, len(answers) + 1)):
+        raise ValueError(f"observed depths must run from 1 without a gap, got {sorted(answers)}")
+    return [(sum(answers[d]), len(answers[d])) for d in sorted(answers)]
 
 
 def stopped_sum(accuracy: Floats, threshold: float) -> Floats:

@@ -216,8 +216,8 @@ class Nodes:
         first = (task["candidates"][0]["passages"][0]["digest"] for task in tasks)
         spent = sorted(_used(state).union(first))
         sends = list[Send]()
-        for place, task in enumerate(tasks):
-            more = {"ledger": ledger, "lower": lower[:place], "spent": spent}
+        for number, task in enumerate(tasks):
+            more = {"ledger": ledger, "lower": lower[:number], "spent": spent}
             sends.append(Send("probe", {**task, **more}))
         return sends or "close"
 

@@ -51,7 +51,7 @@ def evd(rows: Sequence[AnswerRow]) -> Estimate:
 def _evd_of_one(rows: Sequence[AnswerRow]) -> Estimate:
     settings: Mapping[str, Any] = rows[0].settings
     reason = settings["stop_reason"]
-    found = evd_interval(
+    estimate = evd_interval(
         [_observation(row, row.tags) for row in rows],
         settings["n"],
         Fraction(str(settings["threshold"])),
@@ -60,7 +60,7 @@ def _evd_of_one(rows: Sequence[AnswerRow]) -> Estimate:
         seed=f"{settings['seed']}:{rows[0].domain}",
     )
     groups = len({row.group for row in rows})
-    return Estimate(found.evd, *found.interval, len(rows), groups, cuts_short(reason))
+    return Estimate(estimate.evd, *estimate.interval, len(rows), groups, cuts_short(reason))
 
 
 def _observation(row: AnswerRow, tags: Mapping[str, Any]) -> Observation:
@@ -75,10 +75,9 @@ def _counts(rows: Sequence[AnswerRow]) -> list[Count]:
     return [(round(sum(depths[depth])), len(depths[depth])) for depth in sorted(depths)]
 
 
-def survival_of(rows: Sequence[AnswerRow], *, anchors: bool = False) -> dict[int, Estimate]:
-    """Survival by depth over the answers of all these drills together; of their `anchors` as far as
-    they were asked."""
-    counts = _counts(_of_anchors(rows) if anchors else own(rows))
+def survival_of(rows: Sequence[AnswerRow]) -> dict[int, Estimate]:
+    """Survival by depth over the answers of all these drills together."""
+    counts = _counts(own(rows))
     return {
         depth: Estimate(float(left), *survival_interval(counts[:depth]), n=counts[depth - 1][1])
         for depth, left in enumerate(survival(counts), 1)
@@ -101,11 +100,11 @@ def _evd_without_doubtful(rows: Sequence[AnswerRow]) -> Estimate:
 
 
 def _evd_of_anchors(rows: Sequence[AnswerRow]) -> Estimate:
-    asked = _of_anchors(rows)
-    if not asked:
+    answers = _of_anchors(rows)
+    if not answers:
         return Estimate(None)
-    threshold = Fraction(str(asked[0].settings["threshold"]))
-    return Estimate(float(stopped_evd(accuracies(_counts(asked)), threshold)), n=len(asked))
+    threshold = Fraction(str(answers[0].settings["threshold"]))
+    return Estimate(float(stopped_evd(accuracies(_counts(answers)), threshold)), n=len(answers))
 
 
 def _first_bluffing_depth(rows: Sequence[AnswerRow]) -> Estimate:
@@ -142,7 +141,7 @@ def _in_common(of: Callable[[AnswerRow], str]) -> Callable[[Sequence[AnswerRow]]
         shares = list[float]()
         for repeats in runs.values():
             pairs = combinations(repeats.values(), 2)
-            shares += [len(one & other) / min(len(one), len(other)) for one, other in pairs]
+            shares += [len(a & b) / min(len(a), len(b)) for a, b in pairs]
         if not shares:
             return Estimate(None)
         return Estimate(fmean(shares), n=len(shares))

@@ -1,21 +1,20 @@
-"""The page of a drill: the headline, what must stand beside it, survival by depth, and several
-drills together."""
+"""The page of a drill: the headline, what must stand beside it, and survival by depth."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...reports.page import figures
-from ...reports.page.blocks import Block, Chart, Column, Curve, Figure, Figures, Table, Text
+from ...reports.page.blocks import Block, Chart, Column, Curve, Figure, Figures, Table
 from ...reports.page.chart.axes import Axis, Series
 from ...reports.page.chart.names import labels
 from ...reports.page.chart.picture import Picture
 from ...reports.page.chart.runs import MOST_RUNS, notes
 from ...reports.page.palette import model_marks
-from ...reports.page.remarks import ACROSS_DOMAINS, MANY, SIMULATED, left_out, sentence
+from ...reports.page.remarks import left_out, sentence
 from ...reports.page.sanitise import model_name, one_line
 from ...reports.page.view import PageOptions, View
-from ...reports.views.by_tag import by_tag, by_tier, curve, measured, sides_of
+from ...reports.views.by_tag import by_tier, curve, measured, sides_of
 from ...reports.views.findings import forced, wrong_answers
 from ...state.records import NOMINAL, tier_name
 from ...state.result import DepthRow, DrillResult
@@ -30,7 +29,6 @@ SURVIVAL = "Survival: share still answered correctly at each depth"
 SHOWN = ("accuracy", "precision_when_answering", "hallucination_rate", "index")
 RULER = ("at_level", "deeper")
 FURTHER = ("first_bluffing_depth", "evd_without_doubtful", "anchors_evd")
-REPEATED = ("evd", "accuracy", "shared_passages", "shared_topics")
 READ = (
     "The evaluator reads each question without its tier: who would mostly know the answer, and "
     "does it go deeper than the question before?"
@@ -218,10 +216,12 @@ NAMED = 8
 def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]:
     """Survival over depth, a panel per domain; of each domain the first twelve models."""
     closed = [result for result in results if result.depths]
-    by_domain = _by_domain(closed)
-    panels = {
-        domain if len(by_domain) > 1 else "": _lines(drills) for domain, drills in by_domain.items()
-    }
+    by_domain: dict[str, list[DrillResult]] = defaultdict(list)
+    for drill in closed:
+        by_domain[drill.spec.domain].append(drill)
+    panels = {domain: _lines(drills) for domain, drills in by_domain.items()}
+    if len(panels) == 1:
+        panels = {"": _lines(closed)}
     deepest = max([drill.depth_reached for drill in closed], default=0)
     names = labels(dict.fromkeys(label for lines in panels.values() for label in lines), 76)
     marks = model_marks(sides_of(results, lambda _: ()))
@@ -238,53 +238,11 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
     yield from [drawn] if drawn is not None else []
 
 
-# several drills
-
-
-def _by_domain(results: Sequence[DrillResult]) -> dict[str, list[DrillResult]]:
-    domains: dict[str, list[DrillResult]] = defaultdict(list)
-    for result in results:
-        domains[result.spec.domain].append(result)
-    return domains
-
-
-def compare(results: Sequence[DrillResult], _: Any) -> Iterator[Block]:
-    """Unless they are many, the curves of each domain on one plot, and the warning that belongs to
-    them; of repeats what they amount to."""
-    by_domain = _by_domain([result for result in results if result.depths])
-    if 1 < len(results) <= MANY:
-        models = [result.spec.target for result in results]
-        for domain, drills in by_domain.items():
-            if len(drills) > 1:
-                yield Text([], domain)
-                yield survival_chart(_lines(drills), drills[0].spec.threshold, models)
-        if len(by_domain) > 1:
-            yield Text([ACROSS_DOMAINS], style="warning")
-        if any(result.simulated for result in results):
-            yield Text([SIMULATED], style="badge")
-    groups: dict[tuple[str, str], list[DrillResult]] = defaultdict(list)
-    for result in results:
-        if result.spec.repeats > 1:
-            groups[result.spec.domain, result.spec.target].append(result)
-    for (domain, target), repeats in groups.items() if len(groups) <= MANY else ():
-        yield _repeats(f"Repeats: {domain}, {model_name(target)}", repeats)
-
-
-def _repeats(title: str, results: Sequence[DrillResult]) -> Table:
-    """A line per repeat that counts, and over all the mean with what they share."""
-    counting, planned = [drill for drill in results if drill.counts], results[0].spec.repeats
-    rows = [row for drill in counting for row in rows_of(drill)]
-    fewer = f"{len(counting)} of {planned} repeats are complete and count"
-    remarks = [fewer] if len(counting) < planned else []
-    return by_tag(title, rows, _measures(REPEATED), "repeat", notes=remarks)
-
-
 VIEW = View(
     headline=_headline,
     title=_title,
     remarks=_remarks,
     cases=_cases,
     blocks=_blocks,
-    compare=compare,
     pictures=pictures,
 )

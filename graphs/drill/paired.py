@@ -5,13 +5,12 @@ Drills of one seed share their roots. What a sub-topic has moved both EVDs the s
 nothing from their difference.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ...stats.moderated import Mean, moderated
-from .evd import Observation, counts_of, root_parts, sd_of_protocol
+from .evd import Observation, counts_of, expected_accuracies, generator, root_parts, sd_of_protocol
 from .survival import evd, influence, smoothed, survival
 
 LOOKS = (4, 6, 8, 10, 12)
@@ -54,22 +53,21 @@ def scatter(
     runs: int = 2000,
 ) -> Scatter:
     """A drill down to depth `last`, and no further than to its first S below `threshold`."""
-    import numpy as np
-
-    counts = counts_of([one for one in observations if one.depth <= last])
+    counts = counts_of([o for o in observations if o.depth <= last])
     for depth, left in enumerate(survival(counts), 1):
         if left < threshold:
             counts = counts[:depth]
             break
-    observed = [one for one in observations if one.depth <= len(counts)]
+    observed = [o for o in observations if o.depth <= len(counts)]
     weights, chances = influence(counts), smoothed(counts)
+    chances_below = expected_accuracies(counts, int(last))
     per_depth = zip(weights, chances, counts, strict=True)
-    rng = np.random.default_rng(int.from_bytes(hashlib.sha256(f"{seed}:pair".encode()).digest()))
     return Scatter(
         evd=float(evd(counts)),
         parts=root_parts(observed, counts, weights, chances),
         v_g=sum(w * w * a * (1 - a) / scored for w, a, (_, scored) in per_depth),
-        v_proto=sd_of_protocol(counts, n, float(threshold), int(last), runs, rng) ** 2,
+        v_proto=sd_of_protocol(chances_below, n, float(threshold), runs, generator(f"{seed}:pair"))
+        ** 2,
     )
 
 

@@ -7,8 +7,6 @@ spread that the drills imply by themselves is σ, and the one between R of them 
 is averaged over a grid of its quantiles.
 """
 
-import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
@@ -16,7 +14,7 @@ from math import sqrt
 import numpy as np
 
 from ...stats.moderated import ALPHA, PRIOR
-from .evd import Floats, stopped_sum
+from .evd import Floats
 
 WANTED = 0.8
 """Power from which a difference counts as one that the runs can find."""
@@ -99,26 +97,3 @@ def repeats_needed(difference: float, sd: float, pairs: int = 1) -> int | None:
         if power(difference, sd, repeats, pairs) >= WANTED:
             return repeats
     return None
-
-
-def protocol_sd(
-    accuracy: Sequence[float],
-    n: int,
-    threshold: float,
-    max_depth: int,
-    *,
-    seed: int | str,
-    runs: int = 4000,
-) -> float:
-    """Spread of EVD over simulated drills with c_d ~ Bin(n, A(d)) and the stop rule.
-
-    `accuracy`: A(1) …, the last one standing for all deeper depths; ValueError for none. Real
-    drills scatter at least as widely: where the probes of a root stand or fall together, that comes
-    on top.
-    """
-    if not accuracy:
-        raise ValueError("the accuracy of at least one depth is needed")
-    chances = [*accuracy, *[accuracy[-1]] * max_depth][:max_depth]
-    rng = np.random.default_rng(int.from_bytes(hashlib.sha256(f"{seed}:power".encode()).digest()))
-    drawn = rng.binomial(n, chances, size=(runs, max_depth)) / n
-    return float(np.std(stopped_sum(drawn, threshold)))

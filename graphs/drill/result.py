@@ -50,7 +50,7 @@ def result_of(record: RunRecord) -> DrillResult:
     roots = len(set(opened.roots))
     counted = rows[0].roots > 0  # not before the opening said what was lost
     reason: StopReason = ended.stop_reason
-    numbers = summarise_numbers(rows, probes, spec, reason, opening_calls)
+    numbers = summarise_numbers(rows, probes, spec, reason)
     calls = [*opening_calls, *(call for probe in probes for call in probe.calls)]
     common = envelope(record, calls)
     fewer = (FEWER_ROOTS.format(n=spec.n, roots=roots),) if roots < spec.n else ()

@@ -32,13 +32,13 @@ def rows_of(result: DrillResult) -> list[AnswerRow]:
     )
     nominal = result.nominal
     probes = {probe.id: probe for probe in result.probes}
-    observations = observe(result.depths, result.probes)
+    observations = observe(result.depths, result.probes, spec.n)
     rows: list[AnswerRow] = []
-    for seen in observations:
-        if seen.id in probes:
-            rows += probe_rows(make, probes.pop(seen.id), nominal)
+    for observation in observations:
+        if observation.id in probes:
+            rows += probe_rows(make, probes.pop(observation.id), nominal)
         else:
-            rows.append(_assumed(make, seen, spec.passes))
+            rows.append(_assumed(make, observation, spec.passes))
     for probe in probes.values():
         why = "open depth" if probe.outcome.status == "scored" else ""
         rows += probe_rows(make, probe, nominal, probe.excluded or why)
@@ -50,7 +50,9 @@ def probe_rows(
 ) -> Iterator[AnswerRow]:
     """The target's answer, then those of the anchors. `left_out`: why a verdict does not count."""
     answers = [(f"depth {probe.depth}", probe.answer.text if probe.answer else "", probe.outcome)]
-    answers += [(f"{ANCHOR}{each.model}", each.text, each.outcome) for each in probe.anchors]
+    answers += [
+        (f"{ANCHOR}{answer.model}", answer.text, answer.outcome) for answer in probe.anchors
+    ]
     for condition, answer, outcome in answers:
         verdict, score, stage, reason = mark_of(outcome)
         if left_out:
@@ -117,19 +119,19 @@ def texts_of(probe: Probe) -> dict[str, str]:
     }
 
 
-def _assumed(make: Callable[..., AnswerRow], seen: Observation, passes: int) -> AnswerRow:
-    tier, _ = tier_of(seen.depth, passes)
+def _assumed(make: Callable[..., AnswerRow], observation: Observation, passes: int) -> AnswerRow:
+    tier, _ = tier_of(observation.depth, passes)
     return make(
-        group=seen.root,
-        item=seen.id,
-        condition=f"depth {seen.depth}",
+        group=observation.root,
+        item=observation.id,
+        condition=f"depth {observation.depth}",
         score=0.0,
         verdict="wrong",
         stage="assumed wrong",
         tags={
-            "depth": seen.depth,
+            "depth": observation.depth,
             "tier": tier.value.lower(),
-            "root": seen.root,
-            "parent": seen.parent,
+            "root": observation.root,
+            "parent": observation.parent,
         },
     )

@@ -2,7 +2,6 @@
 go deeper, and how hard the questions are to models of known strength. The check says it of each
 question, blind to its tier."""
 
-from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from fractions import Fraction
 from statistics import fmean
@@ -12,7 +11,7 @@ from ...state.records import LEVELS, TIERS, Probe, QuestionCheck, Tier
 from ...state.result import DepthRow, Ruler, RulerRow, RulerShare, StopReason, TierRulerRow
 from ...state.spec import DrillSpec
 from ...stats.accuracy import Count, wilson
-from ...stats.consistency import clustered_interval, mean_interval_clustered
+from ...stats.consistency import mean_interval_clustered
 from .summary import counted
 from .survival import accuracies, evd, stopped_evd
 
@@ -30,9 +29,9 @@ def ruler_of(
     measured = float(evd([(row.correct, row.scored) for row in rows]))
     last = spec.max_depth if stop_reason == "threshold" else len(rows)
     threshold = spec.exact_threshold
-    by_depth = {row.depth: [one for one in checked if one[0].depth == row.depth] for row in rows}
+    by_depth = {row.depth: [pair for pair in checked if pair[0].depth == row.depth] for row in rows}
     return Ruler(
-        by_depth={depth: RulerRow(**_figures(own)) for depth, own in by_depth.items()},
+        by_depth={depth: RulerRow(**_figures(pairs)) for depth, pairs in by_depth.items()},
         by_tier=by_tier(checked, spec.nominal),
         overall=RulerRow(**_figures(checked)),
         evd_without_doubtful=_without_doubtful(rows, by_depth),
@@ -50,7 +49,7 @@ def by_tier(checked: Sequence[Checked], nominal: Container[Tier] = ()) -> dict[T
     """The tiers that were checked. `nominal`: those that their sources do not tell apart."""
     rows: dict[Tier, TierRulerRow] = {}
     for tier in dict.fromkeys(probe.tier for probe, _ in checked):
-        figures = _figures([one for one in checked if one[0].tier == tier])
+        figures = _figures([pair for pair in checked if pair[0].tier == tier])
         in_name_only = tier in nominal or figures["at_level"].below_half
         rows[tier] = TierRulerRow(**figures, nominal=in_name_only)
     return rows
@@ -83,16 +82,13 @@ def _figures(checked: Sequence[Checked]) -> dict[str, Any]:
 
 def _share(roots: Sequence[str], marks: Sequence[bool]) -> RulerShare:
     """Of questions with these roots, those that are marked."""
-    clusters: dict[str, list[bool]] = defaultdict(list)
-    for root, mark in zip(roots, marks, strict=True):
-        clusters[root].append(mark)
     count, n = sum(marks), len(marks)
     return RulerShare(
         count=count,
         n=n,
         share=count / n if n else None,
         ci=wilson(count, n),
-        ci_clustered=clustered_interval([(sum(own), len(own)) for own in clusters.values()]),
+        ci_clustered=mean_interval_clustered([*zip(roots, map(float, marks), strict=True)]),
     )
 
 

@@ -35,7 +35,7 @@ def allocate(n: int, paths: Sequence[str], rng: Random) -> dict[str, int]:
         return {}
     share, rest = divmod(n, len(paths))
     favoured = set(rng.sample(range(len(paths)), rest))
-    shares = {path: share + (place in favoured) for place, path in enumerate(paths)}
+    shares = {path: share + (index in favoured) for index, path in enumerate(paths)}
     return {path: probes for path, probes in shares.items() if probes}
 
 
@@ -49,13 +49,13 @@ def drilling_order(path: Path, share: int, rng: Random) -> list[tuple[str, Origi
     """
     order = list[tuple[str, Origin]]()
     for answered in (True, False):
-        concepts = [each for each in path["concepts"] if (each[1] != "aspect") is answered]
-        known = [place for place, (name, _) in enumerate(concepts) if path["found"].get(name)]
-        enough = len(known) >= share + MORE
-        among = known[share + MORE - 1] + 1 if enough else len(concepts)
-        drawn = rng.sample(concepts[:among], among)
-        drawn.sort(key=lambda each: len(path["found"].get(each[0], ())) == 1)
-        order += [*drawn, *concepts[among:]]
+        concepts = [pair for pair in path["concepts"] if (pair[1] != "aspect") is answered]
+        supported = [n for n, (name, _) in enumerate(concepts, 1) if path["found"].get(name)]
+        enough = len(supported) >= share + MORE
+        among = supported[share + MORE - 1] if enough else len(concepts)
+        sample = rng.sample(concepts[:among], among)
+        sample.sort(key=lambda pair: len(path["found"].get(pair[0], ())) == 1)
+        order += [*sample, *concepts[among:]]
     return order
 
 
@@ -85,7 +85,7 @@ class _Pool:
     """What is still to be had."""
 
     frontier: Sequence[Path]
-    taken: set[str]
+    used: set[str]
     """Digests of passages used before or assigned now."""
     turned: set[tuple[int, str]]
     """(path, concept) pairs that had their turn at this depth."""
@@ -104,12 +104,13 @@ class _Pool:
         """The passages on a concept that nobody has, short ones last: most of these state nothing
         to ask for."""
         passages = self.frontier[index]["found"].get(concept, ())
-        free = [each for each in passages if each["digest"] not in self.taken]
-        return sorted(free, key=lambda each: len(each["text"]) < SHORT)
+        free = [passage for passage in passages if passage["digest"] not in self.used]
+        return sorted(free, key=lambda passage: len(passage["text"]) < SHORT)
 
     def free_concepts(self, index: int) -> list[tuple[str, Origin]]:
         """The concepts of a path that have such passages."""
-        return [each for each in self.frontier[index]["concepts"] if self.free(index, each[0])]
+        concepts = self.frontier[index]["concepts"]
+        return [pair for pair in concepts if self.free(index, pair[0])]
 
     def fullness(self, index: int, concept: str) -> int:
         """How many such passages one call could be shown."""
@@ -117,7 +118,7 @@ class _Pool:
 
     def take(self, index: int, concept: str, most: int) -> list[dict[str, Any]]:
         passages = self.free(index, concept)[:most]
-        self.taken.update(each["digest"] for each in passages)
+        self.used.update(passage["digest"] for passage in passages)
         return passages
 
     def candidate(
@@ -147,7 +148,7 @@ class _Pool:
             for nth, passage in enumerate(free)
         ]
         rng.shuffle(pool)
-        pool.sort(key=lambda each: ((each[2][0], each[2][1][0]) in self.turned, *each[:2]))
+        pool.sort(key=lambda spare: ((spare[2][0], spare[2][1][0]) in self.turned, *spare[:2]))
         return [spare for _, _, spare in pool]
 
 
@@ -236,14 +237,14 @@ def _assign_further(
         concepts = pool.free_concepts(index)
         if concepts:
             # every concept of the path had its turn
-            again = _again(max(concepts, key=lambda each: pool.fullness(index, each[0])))
-            result.tasks[slot] = [pool.candidate(index, again, 1, spare=False)]
+            concept = _once_more(max(concepts, key=lambda pair: pool.fullness(index, pair[0])))
+            result.tasks[slot] = [pool.candidate(index, concept, 1, spare=False)]
         else:
             still_empty.append((slot, index))
     return still_empty
 
 
-def _again(concept: tuple[str, Origin]) -> tuple[str, Origin]:
+def _once_more(concept: tuple[str, Origin]) -> tuple[str, Origin]:
     """One more side of a concept that was drilled."""
     name, origin = concept
     return name, "aspect" if origin == "answer" else origin
@@ -256,7 +257,7 @@ def _assign_spares(
     for index, concept, passage in pool.spares(rng) if waiting else ():
         if not waiting:
             break
-        if passage["digest"] in pool.taken:
+        if passage["digest"] in pool.used:
             continue  # two paths may have found the same page
         slot, _ = waiting.pop(0)
         pool.turned.add((index, concept[0]))
@@ -305,7 +306,7 @@ def _next_on_line(pool: _Pool, hand: Sequence[Candidate], most: int) -> list[Can
     the most passages. None where the path has no more."""
     index, spare = hand[-1]["path"], hand[-1]["spare"]
     in_hand = {(candidate["path"], candidate["concept"]) for candidate in hand}
-    concepts = [each for each in pool.free_concepts(index) if (index, each[0]) not in in_hand]
+    concepts = [pair for pair in pool.free_concepts(index) if (index, pair[0]) not in in_hand]
     if not concepts:
         return []
 
@@ -315,7 +316,7 @@ def _next_on_line(pool: _Pool, hand: Sequence[Candidate], most: int) -> list[Can
 
     concept = min(concepts, key=fate)
     if (index, concept[0]) in pool.turned:
-        concept = _again(concept)
+        concept = _once_more(concept)
     pool.reserved.add((index, concept[0]))
     return [pool.candidate(index, concept, most, spare=spare)]
 

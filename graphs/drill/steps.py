@@ -206,10 +206,10 @@ def _at(probe: Probe, context: RunContext) -> list[tuple[str, str]]:
     return [(slot, f"r{nth}")]
 
 
-def _along(probes: Sequence[Probe], every: Sequence[Probe]) -> Sequence[Probe]:
+def _along(probes: Sequence[Probe], probes_there: Sequence[Probe]) -> Sequence[Probe]:
     """The probes from the root to the one that is meant, of several rounds the last; the root
     first. A journal that was cut may lack a parent: what there is."""
-    by_id = {probe.id: probe for probe in every}
+    by_id = {probe.id: probe for probe in probes_there}
     path = sorted(probes, key=lambda probe: probe.round)[-1:]
     while path and path[0].parent in by_id.keys() - {probe.id for probe in path}:
         path = [by_id[path[0].parent or ""], *path]

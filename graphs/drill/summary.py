@@ -15,7 +15,6 @@ from ...stats.accuracy import (
     _free_failure,
     _total,
     effective_roots,
-    usage_by_role,
     wilson,
 )
 from ...stats.consistency import clustered_interval
@@ -77,18 +76,15 @@ def summarise_numbers(
     probes: Sequence[Probe],
     spec: DrillSpec,
     stop_reason: StopReason,
-    extra_calls: Iterable[Call] = (),
 ) -> dict[str, Any]:
     """All numeric fields of a drill's result, under their names there.
 
-    `rows`: depths 1 … D that count; `probes`: all of them, counted or not; `extra_calls`: calls
-    outside any probe (the opening). Without any row EVD is 0 with the interval 0 … max_depth, and S
-    is 1. Raises ValueError when the probes hold more scored or other correct answers than the rows,
-    or a row more than N.
+    `rows`: depths 1 … D that count; `probes`: all of them, counted or not. Without any row EVD is 0
+    with the interval 0 … max_depth, and S is 1. Raises ValueError when the probes hold more scored
+    or other correct answers than the rows, or a row more than N.
     """
     counts = [(row.correct, row.scored) for row in rows]
-    _require_few(rows, spec.n)
-    observations = observe(rows, probes)
+    observations = observe(rows, probes, spec.n)
     censored = stop_reason != "threshold"
     threshold = spec.exact_threshold
     estimate = evd_interval(
@@ -105,7 +101,6 @@ def summarise_numbers(
     survival = exact.survival(counts)
     errors = [(row.depth, row.scored - row.correct) for row in rows]
     total_errors, scored = sum(n for _, n in errors), sum(n for _, n in counts)
-    usage = usage_by_role([*extra_calls, *(call for probe in probes for call in probe.calls)])
     return {
         "evd": estimate.evd,
         "evd_ci": estimate.interval,
@@ -125,18 +120,7 @@ def summarise_numbers(
         "mean_error_depth": sum(d * n for d, n in errors) / total_errors if total_errors else None,
         "by_tier": by_tier(rows),
         "by_root": by_root(counted(rows, probes)),
-        "usage": usage,
-        "cost_usd": _total(role.cost_usd for role in usage.values()),
     }
-
-
-def _require_few(rows: Sequence[DepthRow], n: int) -> None:
-    for row in rows:
-        if row.scored > n:  # each answer that is assumed would be made
-            raise ValueError(
-                f"depth {row.depth}: the row counts {row.scored} answers, and the drill asks "
-                f"for {n}"
-            )
 
 
 def counted(rows: Sequence[DepthRow], probes: Sequence[Probe]) -> list[Probe]:
@@ -149,7 +133,7 @@ def counted(rows: Sequence[DepthRow], probes: Sequence[Probe]) -> list[Probe]:
     ]
 
 
-def observe(rows: Sequence[DepthRow], probes: Sequence[Probe]) -> list[Observation]:
+def observe(rows: Sequence[DepthRow], probes: Sequence[Probe], n: int) -> list[Observation]:
     """What the interval of EVD rests on: the counted probes, and one wrong answer per slot a row
     counts without one.
 
@@ -158,74 +142,72 @@ def observe(rows: Sequence[DepthRow], probes: Sequence[Probe]) -> list[Observati
     Raises ValueError as `summarise_numbers`.
     """
     observations: list[Observation] = []
-    above: list[Observation] = []
-    held = counted(rows, probes)
+    parents: list[Observation] = []
+    counting = counted(rows, probes)
     for row in rows:
+        if row.scored > n:  # each answer that is assumed would be made
+            raise ValueError(f"depth {row.depth}: {row.scored} answers count, of {n} asked for")
         level = [
-            Observation(p.id, p.depth, p.root, p.parent, _is_correct(p))
-            for p in held
+            Observation(p.id, p.depth, p.root, p.parent, p.verdict == "correct")
+            for p in counting
             if p.depth == row.depth
         ]
-        lacking = row.scored - len(level)
-        if lacking < 0 or sum(o.correct for o in level) != row.correct:
+        missing, correct = row.scored - len(level), sum(o.correct for o in level)
+        if missing < 0 or correct != row.correct:
             raise ValueError(
                 f"depth {row.depth}: the row counts {row.correct} of {row.scored}, "
-                f"but its probes {sum(o.correct for o in level)} of {len(level)}"
+                f"but its probes {correct} of {len(level)}"
             )
-        filled = {p.slot for p in held if p.depth == row.depth}
-        tried = {p.slot: p for p in probes if p.depth == row.depth and p.slot not in filled}
-        homes: list[tuple[str, str | None]] = [(p.root, p.parent) for _, p in sorted(tried.items())]
-        paths: list[tuple[str, str | None]] = [(o.root, o.id) for o in above if o.correct]
-        for place in range(lacking):
-            name = f"unfilled/d{row.depth:02}.{place:02}"
-            turns = paths or [(name, None)]
-            root, parent = (
-                homes[place] if place < len(homes) else turns[(place - len(homes)) % len(turns)]
-            )
+        filled = {p.slot for p in counting if p.depth == row.depth}
+        unscored = {p.slot: p for p in probes if p.depth == row.depth and p.slot not in filled}
+        homes = [(p.root, p.parent) for _, p in sorted(unscored.items())]
+        paths = [(o.root, o.id) for o in parents if o.correct]
+        for number in range(missing):
+            name = f"unfilled/d{row.depth:02}.{number:02}"
+            turn = number - len(homes)
+            root, parent = homes[number] if turn < 0 else (name, None)
+            if paths and turn >= 0:
+                root, parent = paths[turn % len(paths)]
             level.append(Observation(name, row.depth, root, parent, correct=False))
         observations += level
-        above = level
+        parents = level
     return observations
 
 
 def by_tier(rows: Sequence[DepthRow]) -> dict[Tier, TierRow]:
     """Counts and accuracy per tier that was reached, in the order of the tiers."""
-    found: dict[Tier, TierRow] = {}
+    tiers: dict[Tier, TierRow] = {}
     for tier in TIERS:
-        held = [row for row in rows if row.tier == tier]
-        correct, scored = sum(row.correct for row in held), sum(row.scored for row in held)
+        depths = [row for row in rows if row.tier == tier]
+        correct, scored = sum(row.correct for row in depths), sum(row.scored for row in depths)
         if scored:
-            found[tier] = TierRow(
+            tiers[tier] = TierRow(
                 scored=scored,
                 correct=correct,
-                wrong=sum(row.wrong for row in held),
-                abstained=sum(row.abstained for row in held),
+                wrong=sum(row.wrong for row in depths),
+                abstained=sum(row.abstained for row in depths),
                 accuracy=correct / scored,
                 accuracy_ci=wilson(correct, scored),
             )
-    return found
+    return tiers
 
 
 def by_root(probes: Sequence[Probe]) -> dict[str, RootRow]:
     """Counts and accuracy per opening aspect over counted probes, in the order in which the roots
     first appear."""
-    held: dict[str, list[Probe]] = defaultdict(list)
+    probes_of: dict[str, list[Probe]] = defaultdict(list)
     for probe in probes:
-        held[probe.root].append(probe)
-    found: dict[str, RootRow] = {}
-    for root, own in held.items():
-        right = [p.depth for p in own if _is_correct(p)]
-        found[root] = RootRow(
-            scored=len(own),
+        probes_of[probe.root].append(probe)
+    rows: dict[str, RootRow] = {}
+    for root, grown in probes_of.items():
+        right = [probe.depth for probe in grown if probe.verdict == "correct"]
+        rows[root] = RootRow(
+            scored=len(grown),
             correct=len(right),
-            accuracy=len(right) / len(own),
+            accuracy=len(right) / len(grown),
             deepest=max(right, default=0),
         )
-    return found
-
-
-def _is_correct(probe: Probe) -> bool:
-    return probe.outcome.status == "scored" and probe.outcome.correct
+    return rows
 
 
 class AnswerPrice(NamedTuple):

@@ -183,11 +183,6 @@ def _listing(bad: str) -> str:
     return on_terminal([runs_listing([entry])], 120)
 
 
-def _repeats(bad: str) -> str:
-    assert DRILL.compare is not None
-    return on_terminal(DRILL.compare([result(bad, number) for number in (1, 2, 3)], None), 120)
-
-
 def _unfinished(bad: str) -> str:
     (progress,) = progress_of(events(bad)[:-1], steps_of).runs.values()
     (over,) = progress_of(events(bad), steps_of).runs.values()
@@ -211,7 +206,6 @@ DISPLAYS: dict[str, Printed] = {
     "unfinished": _unfinished,
     "trace": _traces,
     "listing": _listing,
-    "repeats": _repeats,
 }
 
 

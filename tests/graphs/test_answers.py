@@ -9,8 +9,7 @@ import pytest
 
 from fathom.graphs.answers import estimate, measures_of, rows_of
 from fathom.graphs.drill.measures import survival_of
-from fathom.graphs.drill.ruler import anchor_counts, ruler_of
-from fathom.graphs.drill.survival import survival
+from fathom.graphs.drill.ruler import ruler_of
 from fathom.graphs.method import result_of
 from fathom.graphs.run.record import record_of
 from fathom.state.events import EVENT
@@ -97,9 +96,6 @@ def test_what_the_check_and_the_anchors_say_of_a_drill() -> None:
     ruler = result.ruler
     same(estimate(rows, "evd_without_doubtful")[None], ruler.evd_without_doubtful)
     same(estimate(rows, "anchors_evd")[None], ruler.anchors_evd)
-    by_anchors = survival_of(rows, anchors=True)
-    left = survival(anchor_counts(result.depths))
-    assert [each.value for each in by_anchors.values()] == [float(share) for share in left]
     for name in ("at_level", "deeper"):
         part = getattr(ruler.overall, name)
         same(estimate(rows, name)[None], part.share, part.interval)

@@ -7,14 +7,18 @@ from statistics import fmean
 import numpy as np
 import pytest
 
+from fathom.graphs.drill.evd import generator, sd_of_protocol
 from fathom.graphs.drill.power import (
     power,
-    protocol_sd,
     repeats_needed,
     separation,
     smallest_difference,
 )
 from fathom.stats.moderated import moderated
+
+
+def spread(accuracy: float, n: int, threshold: float, depths: int) -> float:
+    return sd_of_protocol([accuracy] * depths, n, threshold, 4000, generator("1:power"))
 
 
 @pytest.mark.parametrize(("repeats", "difference"), [(1, 3.0), (2, 2.0), (5, 0.0), (5, 1.0)])
@@ -32,7 +36,7 @@ def test_of_more_models_each_pair_has_less_power() -> None:
 
 
 def test_single_runs_of_thirty_cannot_separate_models_one_depth_apart() -> None:
-    sd = protocol_sd([0.85], 30, 0.2, 15, seed=42)
+    sd = spread(0.85, 30, 0.2, 15)
     assert power(1.0, sd, 1) < 0.25
 
 
@@ -72,15 +76,12 @@ def test_everything_about_a_plan_at_once_and_fast() -> None:
 
 def test_the_spread_follows_the_stop_rule_and_the_number_of_probes() -> None:
     # one depth: EVD = A(1) = c/N, σ = √(A(1−A)/N)
-    assert protocol_sd([0.5], 30, 0.2, 1, seed=1) == pytest.approx((0.25 / 30) ** 0.5, rel=0.05)
-    assert protocol_sd([0.5, 0.9], 30, 0.6, 5, seed=1) > protocol_sd([0.5], 30, 0.6, 5, seed=1)
-    assert protocol_sd([0.8], 120, 0.2, 15, seed=1) < 0.6 * protocol_sd([0.8], 30, 0.2, 15, seed=1)
-    assert protocol_sd([0.8], 30, 0.2, 15, seed=1) == protocol_sd([0.8], 30, 0.2, 15, seed=1)
+    assert spread(0.5, 30, 0.2, 1) == pytest.approx((0.25 / 30) ** 0.5, rel=0.05)
+    assert spread(0.8, 120, 0.2, 15) < 0.6 * spread(0.8, 30, 0.2, 15)
+    assert spread(0.8, 30, 0.2, 15) == spread(0.8, 30, 0.2, 15)
 
 
 def test_impossible_questions() -> None:
     for sd, repeats in ((0.0, 2), (1.0, 0)):
         with pytest.raises(ValueError, match="at least one drill"):
             power(1.0, sd, repeats)
-    with pytest.raises(ValueError, match="at least one depth"):
-        protocol_sd([], 30, 0.2, 15, seed=1)

@@ -144,8 +144,7 @@ def test_what_is_printed_is_about_all_runs(call: Caller, cut_launch: tuple[Path,
     _, launch = cut_launch
     said = call("resume", launch, "--display", "none")
     assert (said.code, said.err) == (0, "")
-    for domain in DOMAINS:
-        assert all(f"Repeats: {domain}, sim:{target}" in said.out for target in TARGETS)
+    assert all(domain in said.out for domain in DOMAINS)
     assert "told apart" in said.out.split("Comparison")[1]
     shown = call("show", launch)
     assert (shown.code, shown.out) == (0, said.out), "it shows what the end of the launch printed"
