@@ -3,7 +3,15 @@ and not by whoever wrote it."""
 
 from ...agents.judge.verdict import judge
 from ...agents.prober.answer import answer_question
-from ...state.records import ANCHORS, AnchorAnswer, Outcome, Question, Role, Scored, Unscored
+from ...state.records import (
+    ANCHORS,
+    AnchorAnswer,
+    Outcome,
+    Question,
+    Role,
+    Scored,
+    Unscored,
+)
 from ...state.spec import DrillSpec
 from ..run.deps import together
 from ..step import Step

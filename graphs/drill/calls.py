@@ -88,7 +88,9 @@ class DrillCalls:
             name = due.purpose
             early = part == 1 and due.role == "evaluator" and name != "concepts"
             yield replace(
-                due, number=often[name].times(slots), shared=(beginning, name) if early else None
+                due,
+                number=often[name].times(slots),
+                shared=(beginning, name) if early else None,
             )
 
     def chain(self, parts: Spread) -> list[CallStage]:
@@ -164,7 +166,10 @@ def slot_cost(deps: RunDeps, spec: DrillSpec, task: ProbeTask) -> Cost:
     the base is the dearest of the three, the extra the other two. Calls do not cost less than
     expected: all of them are set aside, and as many have to be free for a second question."""
     every = (passage for candidate in task["candidates"] for passage in candidate["passages"])
-    sizes = sorted((len(passage["text"].encode()) + TEXT_BYTES for passage in every), reverse=True)
+    sizes = sorted(
+        (len(passage["text"].encode()) + TEXT_BYTES for passage in every),
+        reverse=True,
+    )
     passages = sizes[: OF_FIRST + OF_NEXT]
     steps = [
         worst(deps, dues)

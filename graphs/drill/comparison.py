@@ -10,7 +10,12 @@ from math import inf, sqrt
 from statistics import fmean
 from typing import Any
 
-from ...state.comparison import ComparedCell, ComparedModel, ComparedPair, Comparison
+from ...state.comparison import (
+    ComparedCell,
+    ComparedModel,
+    ComparedPair,
+    Comparison,
+)
 from ...state.result import DrillResult
 from ...state.spec import DrillSpec
 from ...state.worlds import label_of

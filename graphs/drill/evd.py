@@ -97,7 +97,9 @@ def evd_interval(
     if boundary is not None:
         interval, note = boundary
         return EvdEstimate(
-            value, interval, note=note if several or not counts else f"{note}; {ONE_ROOT}"
+            value,
+            interval,
+            note=note if several or not counts else f"{note}; {ONE_ROOT}",
         )
     limit = float(threshold)
     last = depths if censored else max_depth
@@ -113,7 +115,14 @@ def evd_interval(
     stretch = exp(_Z * se / value)
     interval = value / stretch, min(float(max_depth), value * stretch)
     return EvdEstimate(
-        value, interval, se, sd_proto, sd_tree, v_cr, v_g, None if several else ONE_ROOT
+        value,
+        interval,
+        se,
+        sd_proto,
+        sd_tree,
+        v_cr,
+        v_g,
+        None if several else ONE_ROOT,
     )
 
 
@@ -208,7 +217,10 @@ def stopped_sum(accuracy: Floats, threshold: float) -> Floats:
 
 
 def resampled_accuracy(
-    observations: Sequence[Observation], depths: int, runs: int, rng: "np.random.Generator"
+    observations: Sequence[Observation],
+    depths: int,
+    runs: int,
+    rng: "np.random.Generator",
 ) -> Floats:
     """A(d) of `runs` resampled trees, [runs, depths]: roots drawn with replacement, then children
     recursively.
@@ -275,7 +287,9 @@ def root_parts(
 
 
 def clustered_variance(
-    observations: Sequence[Observation], counts: Sequence[Count], weights: Sequence[float]
+    observations: Sequence[Observation],
+    counts: Sequence[Count],
+    weights: Sequence[float],
 ) -> float:
     """V_CR = K/(K−1)·Σ_roots[Σ_{q in root} g_d·(y_q − A_d)/n_d]² over the K ≥ 2 roots."""
     shares = [correct / n for correct, n in counts]

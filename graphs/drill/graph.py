@@ -6,7 +6,7 @@ so that the order of completion cannot change the result.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from random import Random
 from typing import Any
@@ -15,11 +15,11 @@ import structlog
 from langgraph.graph import END
 from langgraph.types import Send
 
-from ...state.causes import all_alike
+from ...state.causes import all_alike, with_causes
 from ...state.channels import Assigned, DrillState, Path, ProbeTask, Stop
 from ...state.errors import BudgetSpent
-from ...state.events import DepthClosed, DepthPlanned, Notice
-from ...state.records import Probe, tier_of
+from ...state.events import DepthClosed, DepthPlanned, LookUpFailed, Notice
+from ...state.records import Probe, Unscored, tier_of
 from ...state.result import DepthRow
 from ...state.spec import DrillSpec
 from ..run.deps import (
@@ -47,7 +47,6 @@ from .barrier import (
     tally,
 )
 from .duplicates import FirstQuestions, fact_asked, mark_duplicates
-from .failures import failures_at, tell_failures
 from .look_up import LookUp, LookUps, copied, fill_from_journal, journal_passages
 from .opening import open_domain
 from .probe import GraphRunner, ProbeRun
@@ -92,7 +91,11 @@ class Nodes:
 
     def __init__(self, deps: RunDeps, graph_runner: GraphRunner | None = None) -> None:
         """`graph_runner`: what takes probes from stage to stage; None: they do so themselves."""
-        self.deps, self._graph_runner, self._look_ups = deps, graph_runner, LookUps(deps)
+        self.deps, self._graph_runner, self._look_ups = (
+            deps,
+            graph_runner,
+            LookUps(deps),
+        )
         self._first_questions = FirstQuestions(deps.sink)
 
     async def open(self, state: DrillState) -> dict[str, Any]:
@@ -121,7 +124,7 @@ class Nodes:
             # cannot say
             await loading
         await self.deps.emit(opened)
-        await tell_failures(self.deps, state["run_id"], spec, 1, paths)
+        await self._tell_failures(state["run_id"], spec, 1, paths)
         await journal_passages(self.deps, state["run_id"], 1, paths)
         return {
             "roots": list(opened.roots),
@@ -168,7 +171,9 @@ class Nodes:
         await wait_while_stopping(self.deps, state["run_id"])
         spec, probes = _spec(state), self._fresh_probes(state)
         still_open = open_slots(
-            spec.n, mark_duplicates(probes, state["ledger"]), state["assigned"]["void"]
+            spec.n,
+            mark_duplicates(probes, state["ledger"]),
+            state["assigned"]["void"],
         )
         frontier = self._in_drilling_order(state, spec)
         # a slot that had a probe was lost to something else than the want of evidence
@@ -255,10 +260,18 @@ class Nodes:
 
     async def top_up(self, state: DrillState) -> dict[str, Any]:
         """One look-up step for the paths that lack passages for their share."""
-        spec, run_id, depth, round_ = _spec(state), state["run_id"], state["depth"], state["round"]
+        spec, run_id, depth, round_ = (
+            _spec(state),
+            state["run_id"],
+            state["depth"],
+            state["round"],
+        )
         tier, _ = tier_of(depth, spec.passes)
         frontier = [copied(path) for path in state["frontier"]]
-        shares, used = [state["slots"].count(index) for index in range(len(frontier))], _used(state)
+        shares, used = (
+            [state["slots"].count(index) for index in range(len(frontier))],
+            _used(state),
+        )
         unknown = [
             index
             for index in state["short"]
@@ -268,9 +281,14 @@ class Nodes:
         await together(
             *(look_ups.look_up(frontier[index], max(1, shares[index]), used) for index in unknown)
         )
-        await tell_failures(self.deps, run_id, spec, depth, frontier)
+        await self._tell_failures(run_id, spec, depth, frontier)
         await journal_passages(
-            self.deps, run_id, depth, frontier, round_=round_, before=state["frontier"]
+            self.deps,
+            run_id,
+            depth,
+            frontier,
+            round_=round_,
+            before=state["frontier"],
         )
         return {"frontier": frontier, "topped_up": True}
 
@@ -278,7 +296,13 @@ class Nodes:
         """One probe, from its passage to its verdict; of one that the journal has what follows."""
         await wait_while_stopping(self.deps, state["run_id"])
         self._first_questions.begin(state)
-        run = ProbeRun(self.deps, state, self._look_ups, self._first_questions, self._graph_runner)
+        run = ProbeRun(
+            self.deps,
+            state,
+            self._look_ups,
+            self._first_questions,
+            self._graph_runner,
+        )
         known = self.deps.sink.get(state["run_id"], run.id)
         with structlog.contextvars.bound_contextvars(probe=run.id):
             try:
@@ -296,9 +320,15 @@ class Nodes:
         spec, depth = _spec(state), state["depth"]
         probes = mark_duplicates(self._fresh_probes(state), state["ledger"])
         missing = open_slots(spec.n, probes, state["assigned"]["void"])
-        failures = failures_at(self.deps.sink, state["run_id"], depth, probes) if missing else []
+        failures = self._failures_at(state["run_id"], depth, probes) if missing else []
         stop = shortage(
-            spec, depth, probes, state["assigned"], state["slots"], state["frontier"], failures
+            spec,
+            depth,
+            probes,
+            state["assigned"],
+            state["slots"],
+            state["frontier"],
+            failures,
         )
         hopeless = stop is not None and stop["reason"] == "infrastructure" and all_alike(failures)
         may_mend = len(missing) < spec.n or not hopeless
@@ -308,8 +338,7 @@ class Nodes:
             await self._announce(state, depth, following, len(state["frontier"]), len(missing))
             return {"round": following, "topped_up": False, "open": True}
         if stop is not None:
-            warning = Notice(run_id=state["run_id"], level="warning", message=stop["detail"])
-            await self.deps.emit(warning)
+            await self._warn(state["run_id"], stop["detail"])
             return {"stop": stop, "fresh": None, "open": False}
         return await self._close_depth(state, spec, probes)
 
@@ -337,7 +366,7 @@ class Nodes:
         alive = survivors(state["fresh"], probes)
         looked_up = await self._look_ups.settle(run_id, spec, alive, depth, k)
         if k:
-            await tell_failures(self.deps, run_id, spec, depth + 1, looked_up)
+            await self._tell_failures(run_id, spec, depth + 1, looked_up)
             await journal_passages(self.deps, run_id, depth + 1, looked_up)
         return {
             "stop": stop,
@@ -365,16 +394,62 @@ class Nodes:
             ),
         )
 
+    async def _tell_failures(
+        self, run_id: str, spec: DrillSpec, depth: int, paths: Iterable[Path]
+    ) -> None:
+        """Journal why look-ups for a depth failed, those that are not known yet, and say the
+        commonest cause."""
+        tier, _ = tier_of(depth, spec.passes)
+        failures = list[Unscored]()
+        for path in paths:
+            for concept, failure in path["failed"].items():
+                place = depth, path["id"], concept
+                if not failure or place in self.deps.sink.run(run_id).failed:
+                    continue
+                failures.append(Unscored.model_validate(failure))
+                event = LookUpFailed(
+                    run_id=run_id,
+                    depth=depth,
+                    tier=tier,
+                    parent=path["id"],
+                    concept=concept,
+                    failure=failures[-1],
+                )
+                await self.deps.emit(event)
+        if failures:
+            number = f"Depth {depth} ({tier.value}): {len(failures)} look-ups failed"
+            await self._warn(run_id, f"{with_causes(number, failures)}.")
+
+    def _failures_at(self, run_id: str, depth: int, probes: Sequence[Probe]) -> list[Unscored]:
+        """Why look-ups for a depth failed, and why its probes could not be scored."""
+        events = self.deps.sink.run(run_id).failed.values()
+        failures = [event.failure for event in events if event.depth == depth]
+        outcomes = (probe.outcome for probe in probes)
+        return failures + [outcome for outcome in outcomes if isinstance(outcome, Unscored)]
+
+    async def _warn(self, run_id: str, message: str) -> None:
+        await self.deps.emit(Notice(run_id=run_id, level="warning", message=message))
+
     async def finish(self, state: DrillState) -> dict[str, Any]:
         """The result, from what the journal holds."""
         stop = state["stop"] or Stop(reason="failed", detail="the drill ended without a reason")
         sink, run_id = self.deps.sink, state["run_id"]
-        ended = ending(sink, run_id, self.deps.clock.now(), "complete", stop, caveats(self.deps))
+        ended = ending(
+            sink,
+            run_id,
+            self.deps.clock.now(),
+            "complete",
+            stop,
+            caveats(self.deps),
+        )
         record = with_causes_told(record_now(sink, run_id, ended))
         result = await asyncio.to_thread(result_of, record)
         await self.deps.emit(with_numbers(record.finished, result))
         self.deps.sink.forget(state["run_id"])
-        return {"result": result.model_dump(mode="json", by_alias=True), "frontier": []}
+        return {
+            "result": result.model_dump(mode="json", by_alias=True),
+            "frontier": [],
+        }
 
 
 def _used(state: DrillState) -> set[str]:

@@ -55,7 +55,10 @@ class LookUp:
         await concepts.find_by_title(concepts.names[: enough + TITLES], enough + SPARE["title"])
         by_search = any(not isinstance(source, Whole) for source in self.sources)
         is_dear = any(map(charges, self.sources))
-        wanted, first_search = enough + SPARE["search" if by_search else "title"], True
+        wanted, first_search = (
+            enough + SPARE["search" if by_search else "title"],
+            True,
+        )
         while (unknown := concepts.unknown()) and concepts.with_evidence() < enough:
             if first_search or is_dear:
                 unknown = unknown[: wanted - concepts.with_evidence()]
@@ -96,7 +99,10 @@ class LookUp:
         lines = {name: " › ".join(concepts.path["chain"]) for concepts, name in names}
         headings = await self._headings(names)
         try:
-            async with admitted(deps.budget, lambda: titles_cost(deps)) as payer, deps.gate:
+            async with (
+                admitted(deps.budget, lambda: titles_cost(deps)) as payer,
+                deps.gate,
+            ):
                 step = Step(deps, self.spec, f"{first['id']} titles {number}", payer)
                 meant = await step.ask(pick_titles, self.spec.domain, nearest, lines, headings)
         except BudgetSpent as spent:  # the run ends here, and asks when it is resumed
@@ -254,7 +260,12 @@ class LookUps:
         return not any(map(charges, sources))
 
     async def settle(
-        self, run_id: str, spec: DrillSpec, alive: Sequence[Path], depth: int, k: int
+        self,
+        run_id: str,
+        spec: DrillSpec,
+        alive: Sequence[Path],
+        depth: int,
+        k: int,
     ) -> list[Path]:
         """The paths of a closed depth that go on, looked up (k = 0: nothing follows). What was
         begun for the others ends. Raises what a look-up raises."""

@@ -128,7 +128,9 @@ def _share_of_checked(
     )
 
 
-def _in_common(of: Callable[[AnswerRow], str]) -> Callable[[Sequence[AnswerRow]], Estimate]:
+def _in_common(
+    of: Callable[[AnswerRow], str],
+) -> Callable[[Sequence[AnswerRow]], Estimate]:
     """Mean over all pairs of repeats of |A ∩ B|/min(|A|, |B|): a drill that stopped early would
     otherwise hide that all of it lies in a longer one."""
 

@@ -169,7 +169,10 @@ class Opening:
     async def _look_up_roots(self, draw: Draw) -> list[Path]:
         """The roots and, of a quarter of spares, those with pages of their own; and further names
         while a root without evidence has nothing in its place."""
-        names, roots = draw.names[: TRIED_PER_ROOT * self.spec.n], len(set(draw.roots))
+        names, roots = (
+            draw.names[: TRIED_PER_ROOT * self.spec.n],
+            len(set(draw.roots)),
+        )
         paths = list[Path]()
         by_title = [_path(name) for name in names[roots : with_spares(roots)]]
         in_full = [_path(name) for name in names[:roots]]
@@ -179,7 +182,10 @@ class Opening:
                 *(look_ups.look_up(path, enough=1) for path in in_full),
                 *(look_ups.find_titled(path) for path in by_title),
             )
-            paths += [*in_full, *(path for path in by_title if path["found"] or path["failed"])]
+            paths += [
+                *in_full,
+                *(path for path in by_title if path["found"] or path["failed"]),
+            ]
             missing = len(draw.roots) - len(self._roots_of(draw, paths)[0])
             tried = {path["root"] for path in paths}
             untried = [name for name in names if name not in tried]
@@ -214,7 +220,10 @@ class Opening:
             raise RunFailed(f"{with_causes(reason, failures)}.")
         if supported and 2 * len(set(opened.roots)) >= spec.n:
             return
-        names, more = opened.lost_roots[:TRIED_NAMED], len(opened.lost_roots) - TRIED_NAMED
+        names, more = (
+            opened.lost_roots[:TRIED_NAMED],
+            len(opened.lost_roots) - TRIED_NAMED,
+        )
         raise DomainNotFound(
             f"Of {len(paths)} starting topics tried in {spec.domain!r} {supported} have evidence "
             f"at {tier.value}, where {spec.n} are wanted and half as many needed; without "

@@ -5,7 +5,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...reports.page import figures
-from ...reports.page.blocks import Block, Chart, Column, Curve, Figure, Figures, Table
+from ...reports.page.blocks import (
+    Block,
+    Chart,
+    Column,
+    Curve,
+    Figure,
+    Figures,
+    Table,
+)
 from ...reports.page.chart.axes import Axis, Series
 from ...reports.page.chart.names import labels
 from ...reports.page.chart.picture import Picture
@@ -41,7 +49,11 @@ Lines = Mapping[str, Mapping[int, Estimate]]
 def _title(result: DrillResult) -> tuple[str, list[str]]:
     spec = result.spec
     models = (spec.target, f"evaluator {spec.evaluator}", f"judge {spec.judge}")
-    return spec.domain, [*map(model_name, models), f"n {spec.n}", f"seed {spec.seed}"]
+    return spec.domain, [
+        *map(model_name, models),
+        f"n {spec.n}",
+        f"seed {spec.seed}",
+    ]
 
 
 def _headline(result: DrillResult) -> str:
@@ -72,7 +84,11 @@ def _remarks(result: DrillResult) -> list[str]:
             f"({deeper.count} of {deeper.n}): read EVD as the number of questions answered in a "
             "row, not as depth of knowledge."
         )
-    return [*lines, *forced(result), *([sentence(result.evd_note)] if result.evd_note else [])]
+    return [
+        *lines,
+        *forced(result),
+        *([sentence(result.evd_note)] if result.evd_note else []),
+    ]
 
 
 def _cases(result: DrillResult, how: PageOptions) -> Iterator[Block]:
@@ -113,7 +129,11 @@ def _open_depth(result: DrillResult) -> list[str]:
 
 FIGURES = (
     ("EVD bounds (unscored probes all wrong / all right)", "evd_bounds", "depths"),
-    ("EVD if concepts without evidence counted as wrong", "evd_no_evidence_wrong", "number"),
+    (
+        "EVD if concepts without evidence counted as wrong",
+        "evd_no_evidence_wrong",
+        "number",
+    ),
     ("EVD beyond the COMMON tier", "evd_beyond_common", "number"),
     ("first depth with survival below 50%", "median_depth", "count"),
     ("product of the last accuracies, one per pass", "survival_last_k", "percent"),
@@ -166,11 +186,29 @@ COLUMNS = (
     Column("✓", "row.correct", "count", "✓ correct"),
     Column("∅", "row.abstained", "count", "∅ abstained"),
     Column("?", "row.unscored", "sum", "? unscored; not counted as wrong"),
-    Column("no ev.", "row.no_evidence", "count", "no ev.: concepts without evidence", since=90),
+    Column(
+        "no ev.",
+        "row.no_evidence",
+        "count",
+        "no ev.: concepts without evidence",
+        since=90,
+    ),
     Column("A %", "row.accuracy", "whole", "A: accuracy", "row.accuracy_ci", 70),
     Column("S %", "row.survival", "whole_fine", "S: survival", "row.survival_ci", 70),
-    Column("roots", "row.effective_roots", "tenths", "roots: effective number", since=90),
-    Column("anchors", "anchors", "whole", "anchors: % right on the same questions", since=112),
+    Column(
+        "roots",
+        "row.effective_roots",
+        "tenths",
+        "roots: effective number",
+        since=90,
+    ),
+    Column(
+        "anchors",
+        "anchors",
+        "whole",
+        "anchors: % right on the same questions",
+        since=112,
+    ),
 )
 """S has a decimal because whether it fell below the threshold must be readable."""
 
@@ -229,8 +267,17 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
         "drill-survival",
         SURVIVAL,
         panels,
-        Axis("depth", low=0.7, high=deepest + 0.3, values=range(1, deepest + 1), labels=".0f"),
-        said=[*notes(closed, {drill.run_id: drill for drill in closed}, "drills"), DRAWN],
+        Axis(
+            "depth",
+            low=0.7,
+            high=deepest + 0.3,
+            values=range(1, deepest + 1),
+            labels=".0f",
+        ),
+        said=[
+            *notes(closed, {drill.run_id: drill for drill in closed}, "drills"),
+            DRAWN,
+        ],
         series=Series({name: marks[label] for label, name in names.items()}),
         columns=min(2, len(panels)),
         lines=sorted({drill.spec.threshold for drill in closed}),

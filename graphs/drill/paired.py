@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...stats.moderated import Mean, moderated
-from .evd import Observation, counts_of, expected_accuracies, generator, root_parts, sd_of_protocol
+from .evd import (
+    Observation,
+    counts_of,
+    expected_accuracies,
+    generator,
+    root_parts,
+    sd_of_protocol,
+)
 from .survival import evd, influence, smoothed, survival
 
 LOOKS = (4, 6, 8, 10, 12)

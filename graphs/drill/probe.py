@@ -94,14 +94,9 @@ class ProbeRun:
         return await self.paid(self._ask)
 
     async def _ask(self) -> ProbeOutcome:
-        begun = ProbeState(
-            left=list(self.task["candidates"]),
-            passages=[],
-            rejected=[],
-            question=None,
-        )
-        runner = self._graph_runner
-        state = await (self._through_stages(begun) if runner is None else runner(self, begun))
+        hand, runner = list(self.task["candidates"]), self._graph_runner
+        first = ProbeState(left=hand, passages=[], rejected=[], question=None)
+        state = await (self._through_stages(first) if runner is None else runner(self, first))
         anchors = tuple[AnchorAnswer, ...]()
         question = state["question"]
         if self.spec.anchors and isinstance(state["outcome"], Scored) and question:
@@ -345,15 +340,8 @@ class ProbeRun:
         self, question: Question, answer: Answer, chain: list[str]
     ) -> Mentions | Unscored:
         """The concepts that an answer names, more than the path's share."""
-        return await self.step.ask(
-            explain,
-            self.spec.domain,
-            chain[-1],
-            question.text,
-            answer.text,
-            chain,
-            self.task["k"] + MORE,
-        )
+        about, most = (self.spec.domain, chain[-1], question.text), self.task["k"] + MORE
+        return await self.step.ask(explain, *about, answer.text, chain, most)
 
     # FactFinder, and the end
 

@@ -55,7 +55,11 @@ def probe_graph() -> ProbeGraph:
     builder.add_edge(ON_QUESTION, "weigh")
     builder.add_edge(ON_ANSWER, "factfinder")
     builder.add_edge("factfinder", "settle")
-    for name, following in (("questioner", ON_QUESTION), ("weigh", ON_ANSWER), ("settle", [])):
+    for name, following in (
+        ("questioner", ON_QUESTION),
+        ("weigh", ON_ANSWER),
+        ("settle", []),
+    ):
         route = partial(_following, following)
         builder.add_conditional_edges(name, route, ["questioner", *following, END])
     compiled: ProbeGraph = builder.compile(checkpointer=False, name="probe")

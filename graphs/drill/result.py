@@ -46,7 +46,10 @@ def result_of(record: RunRecord) -> DrillResult:
         for probe in record.probes
     ]
     assert record.opened is not None  # no depth closes before
-    opened, opening_calls = record.opened, (*record.opened.calls, *record.look_up_calls)
+    opened, opening_calls = (
+        record.opened,
+        (*record.opened.calls, *record.look_up_calls),
+    )
     roots = len(set(opened.roots))
     counted = rows[0].roots > 0  # not before the opening said what was lost
     reason: StopReason = ended.stop_reason
@@ -67,7 +70,11 @@ def result_of(record: RunRecord) -> DrillResult:
             *fewer,
             *conformance(CHOSEN, spec),
         ),
-        notes=(*_notes(spec, common["simulated"], probes, opened), *record.forced, *ended.caveats),
+        notes=(
+            *_notes(spec, common["simulated"], probes, opened),
+            *record.forced,
+            *ended.caveats,
+        ),
         provenance={
             **provenance_of(record, calls, (*ROLES, *ANCHORS[: len(spec.anchors)])),
             "sources": {tier.value: list(names) for tier, names in spec.facts.items()},
@@ -87,18 +94,18 @@ def _supported(opened: Opened) -> float:
 
 def _open_depth(depth: int, probes: list[Probe]) -> OpenDepth | None:
     """The depth after the closed ones, when some of its probes are finished."""
-    own = [probe for probe in probes if probe.depth == depth]
-    if not own:
+    finished = [probe for probe in probes if probe.depth == depth]
+    if not finished:
         return None
-    verdicts = [probe.outcome.verdict for probe in own if probe.outcome.status == "scored"]
+    verdicts = [probe.verdict for probe in finished]
     return OpenDepth(
         depth=depth,
-        tier=own[0].tier,
-        finished=len(own),
+        tier=finished[0].tier,
+        finished=len(finished),
         correct=verdicts.count("correct"),
         wrong=verdicts.count("wrong"),
         abstained=verdicts.count("abstained"),
-        unscored=len(own) - len(verdicts),
+        unscored=verdicts.count(None),
     )
 
 
@@ -109,8 +116,8 @@ def _notes(
     if (roots := len(set(opened.roots))) < spec.n:
         notes.append(f"The {spec.n} probes of depth 1 share {roots} starting topics.")
     if opened.lost_roots:
-        place = "counted as wrong" if spec.missing == "wrong" else "replaced by the next ones drawn"
-        notes.append(f"Starting topics without evidence, {place}: {', '.join(opened.lost_roots)}.")
+        fate = "counted as wrong" if spec.missing == "wrong" else "replaced by the next ones drawn"
+        notes.append(f"Starting topics without evidence, {fate}: {', '.join(opened.lost_roots)}.")
     if simulated:
         notes.insert(0, SIMULATED)
     if any("tavily" in name for names in spec.facts.values() for name in names):
@@ -125,17 +132,15 @@ def _notes(
     else:
         notes += family_notices(spec.target, spec.evaluator, spec.judge)
     if spec.evaluator == spec.judge:
-        checks = ", checked them" if spec.verify_questions else ""
         notes.append(
-            f"One model ({label_of(spec.evaluator)}) wrote the questions{checks} and judged the "
-            "answers: what it gets"
-            " wrong in one of these it may well get wrong in the others."
+            f"One model ({label_of(spec.evaluator)}) wrote the questions and judged the answers: "
+            "what it gets wrong in one of these it may well get wrong in the others."
         )
     notes += reasoning_notes(probe.answer for probe in probes)
-    lost = sum(probe.outcome.status == "unscored" for probe in probes)
-    if lost:
+    unscored = sum(probe.verdict is None for probe in probes)
+    if unscored:
         notes.append(
-            f"{lost} probes could not be scored and count neither for nor against the model."
+            f"{unscored} probes could not be scored and count neither for nor against the model."
         )
     return tuple(notes)
 
@@ -149,30 +154,17 @@ def _reviewed(spec: DrillSpec) -> set[str]:
 
 
 ALWAYS = (
-    "random-remainder: when N does not divide by the surviving paths, who gets one probe more is "
-    "drawn at random "
-    "(the reference gives the remainder to the first paths, which leaves deep depths resting on "
-    "few roots)",
-    "wilson-accuracy: accuracy intervals are Wilson's, survival intervals a mid-p beta product, "
-    "the interval of EVD a "
-    "simulation of the protocol widened for shared roots (the paper bootstraps paths, which "
-    "covers too little)",
+    "random-remainder: which of the surviving paths get one probe more is drawn at random (the "
+    "reference gives it to the first, which leaves deep depths resting on few roots)",
+    "wilson-accuracy: intervals are Wilson's, a mid-p beta product, and for EVD a simulation of "
+    "the protocol widened for shared roots (the paper's bootstrap of paths covers too little)",
     "exact-stop: the stop rule compares exact fractions, not floats",
     "constant-n: probes that cannot be scored are replaced, so that accuracy rests on N verdicts",
-    (
-        "abstention-apart: refusals and 'I do not know' end a path like wrong answers, and are "
-        "reported apart from them"
-    ),
+    "abstention-apart: an answer that abstains ends a path, and is reported apart from wrong ones",
     "whole-answer: an answer that asserts the reference and also something incompatible is wrong",
     "no-repeats: no passage and no fact is used twice in a run",
-    (
-        "passages-offered: a question is written from the one that serves best of up to three "
-        "passages on its concept"
-    ),
-    (
-        "random-concepts: which of the mentioned concepts are drilled is drawn by seed, not "
-        "chosen by the evaluator"
-    ),
+    "passages-offered: a question is written from the best of several passages on its concept",
+    "random-concepts: which of the mentioned concepts are drilled is drawn by seed",
 )
 POPULATIONS: dict[Population, tuple[str]] = {
     "topics": (
@@ -202,9 +194,7 @@ CHOSEN = (
             spec.missing != "wrong"
             and not _kinds(spec.sources).isdisjoint(("wikipedia", "mediawiki"))
         ),
-        "own-titles: of the concepts drawn, those with an article under their own title are "
-        "drilled before those that "
-        "only a search would find",
+        "own-titles: concepts with an article under their own title are drilled before others",
     ),
     Deviation(
         lambda spec: spec.verify_questions,
@@ -213,28 +203,21 @@ CHOSEN = (
     Deviation(
         lambda spec: "folder" in _kinds(spec.sources),
         "own-documents: a folder's document is of the tier that its front matter or sub-folder "
-        "names; where none on a "
-        "concept is, tiers are nominal (COMMON is a document's lead, TEXTBOOK its body, those "
-        "above all of it)",
+        "names; where none on a concept is, tiers are nominal",
     ),
     Deviation(
         lambda spec: "zim" in _kinds(spec.sources),
-        "archived-encyclopedia: articles are those of an offline archive on the day it was made; "
-        "COMMON is the lead, "
-        "TEXTBOOK the body",
+        "archived-encyclopedia: articles are those of an offline archive on the day it was made",
     ),
     Deviation(
         lambda spec: bool(_reviewed(spec) & {"europepmc", "openalex"}),
-        "reviewed-by-record: for SPECIALIST, what was peer-reviewed is known from the records of "
-        "the literature index "
-        "(an article or review in a journal, neither preprint nor retracted); passages are from "
-        "abstracts",
+        "reviewed-by-record: for SPECIALIST, the literature index says what was peer-reviewed; "
+        "passages are from abstracts",
     ),
     Deviation(
         lambda spec: "tavily" in _reviewed(spec),
-        "reviewed-by-marks: for SPECIALIST, web search cannot tell what was peer-reviewed; a "
-        "journal publisher's host,"
-        " a DOI or a journal's name stands for it",
+        "reviewed-by-marks: for SPECIALIST, a journal publisher's host, a DOI or a journal's name "
+        "stands for peer review",
     ),
     Deviation(
         lambda spec: spec.judge != spec.evaluator,

@@ -46,10 +46,19 @@ def rows_of(result: DrillResult) -> list[AnswerRow]:
 
 
 def probe_rows(
-    make: Callable[..., AnswerRow], probe: Probe, nominal: Container[Tier], left_out: str = ""
+    make: Callable[..., AnswerRow],
+    probe: Probe,
+    nominal: Container[Tier],
+    left_out: str = "",
 ) -> Iterator[AnswerRow]:
     """The target's answer, then those of the anchors. `left_out`: why a verdict does not count."""
-    answers = [(f"depth {probe.depth}", probe.answer.text if probe.answer else "", probe.outcome)]
+    answers = [
+        (
+            f"depth {probe.depth}",
+            probe.answer.text if probe.answer else "",
+            probe.outcome,
+        )
+    ]
     answers += [
         (f"{ANCHOR}{answer.model}", answer.text, answer.outcome) for answer in probe.anchors
     ]

@@ -8,7 +8,14 @@ from statistics import fmean
 from typing import Any
 
 from ...state.records import LEVELS, TIERS, Probe, QuestionCheck, Tier
-from ...state.result import DepthRow, Ruler, RulerRow, RulerShare, StopReason, TierRulerRow
+from ...state.result import (
+    DepthRow,
+    Ruler,
+    RulerRow,
+    RulerShare,
+    StopReason,
+    TierRulerRow,
+)
 from ...state.spec import DrillSpec
 from ...stats.accuracy import Count, wilson
 from ...stats.consistency import mean_interval_clustered
@@ -20,7 +27,10 @@ _HALVINGS = 60
 
 
 def ruler_of(
-    rows: Sequence[DepthRow], probes: Sequence[Probe], spec: DrillSpec, stop_reason: StopReason
+    rows: Sequence[DepthRow],
+    probes: Sequence[Probe],
+    spec: DrillSpec,
+    stop_reason: StopReason,
 ) -> Ruler | None:
     """The ruler over the probes that count; None where none was checked and no anchor was asked."""
     checked, anchors = checked_of(counted(rows, probes)), anchor_counts(rows)
@@ -64,7 +74,10 @@ def _figures(checked: Sequence[Checked]) -> dict[str, Any]:
         for level, (probe, _) in zip(levels, checked, strict=True)
     ]
     follow_ups = [(probe.root, check.step) for probe, check in checked if check.step is not None]
-    lines, steps = [root for root, _ in follow_ups], [step for _, step in follow_ups]
+    lines, steps = (
+        [root for root, _ in follow_ups],
+        [step for _, step in follow_ups],
+    )
     return {
         "checked": len(checked),
         "at_level": _share(roots, [distance == 0 for distance in distances]),

@@ -148,7 +148,12 @@ class _Pool:
             for nth, passage in enumerate(free)
         ]
         rng.shuffle(pool)
-        pool.sort(key=lambda spare: ((spare[2][0], spare[2][1][0]) in self.turned, *spare[:2]))
+        pool.sort(
+            key=lambda spare: (
+                (spare[2][0], spare[2][1][0]) in self.turned,
+                *spare[:2],
+            )
+        )
         return [spare for _, _, spare in pool]
 
 
@@ -312,7 +317,11 @@ def _next_on_line(pool: _Pool, hand: Sequence[Candidate], most: int) -> list[Can
 
     def fate(concept: tuple[str, Origin]) -> tuple[bool, bool, int]:
         pair = index, concept[0]
-        return pair in pool.turned, pair in pool.reserved, -min(most, pool.fullness(*pair))
+        return (
+            pair in pool.turned,
+            pair in pool.reserved,
+            -min(most, pool.fullness(*pair)),
+        )
 
     concept = min(concepts, key=fate)
     if (index, concept[0]) in pool.turned:

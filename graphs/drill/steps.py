@@ -83,7 +83,11 @@ def _fields(probe: Probe) -> Iterator[Field]:
 
 def _evidence(evidence: Evidence, quote: str) -> Iterator[Field]:
     section = f", {evidence.section}" if evidence.section else ""
-    parts = [f"{evidence.title}{section}", evidence.url, f"source {evidence.source}"]
+    parts = [
+        f"{evidence.title}{section}",
+        evidence.url,
+        f"source {evidence.source}",
+    ]
     parts += [f"revision {evidence.revision}"] if evidence.revision else []
     parts += [f"published {evidence.published.isoformat()}"] if evidence.published else []
     parts.append(f"retrieved {evidence.retrieved_at.date().isoformat()}")
@@ -98,7 +102,12 @@ def _set_aside(rejected: Rejected) -> Field:
         passage = f"{rejected.passage.title} “{rejected.passage.text}”"
         return Field("passage refused", f"{rejected.reason}: {passage}", "dim", context=True)
     after = " after it was asked" if rejected.asked else ""
-    return Field(f"rejected{after}", f"{rejected.text} ({rejected.reason})", "dim", context=True)
+    return Field(
+        f"rejected{after}",
+        f"{rejected.text} ({rejected.reason})",
+        "dim",
+        context=True,
+    )
 
 
 # depths
@@ -173,7 +182,13 @@ def _figures(run: RunProgress) -> list[Figure]:
     censored = finished is not None and cuts_short(finished.stop_reason)
     evd = figures.evd(run.evd, censored=censored)
     depth = part.index if part else len(rows)
-    shown = [Figure(f"depth {depth}" if part and not finished else "", f"{depth or '–'}", "depth")]
+    shown = [
+        Figure(
+            f"depth {depth}" if part and not finished else "",
+            f"{depth or '–'}",
+            "depth",
+        )
+    ]
     if part and part.planned:
         shown.append(Figure(f"{_scored(part)} of {part.planned.slots} scored"))
     survival = figures.percent(rows[-1].survival) if rows else figures.NONE
@@ -194,7 +209,10 @@ def _size(context: RunContext) -> list[str]:
 
 def _roles(context: RunContext) -> list[str]:
     spec = context.spec
-    return [f"evaluator {model_name(spec.evaluator)}", f"judge {model_name(spec.judge)}"]
+    return [
+        f"evaluator {model_name(spec.evaluator)}",
+        f"judge {model_name(spec.judge)}",
+    ]
 
 
 # the path to a probe

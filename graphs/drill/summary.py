@@ -179,7 +179,10 @@ def by_tier(rows: Sequence[DepthRow]) -> dict[Tier, TierRow]:
     tiers: dict[Tier, TierRow] = {}
     for tier in TIERS:
         depths = [row for row in rows if row.tier == tier]
-        correct, scored = sum(row.correct for row in depths), sum(row.scored for row in depths)
+        correct, scored = (
+            sum(row.correct for row in depths),
+            sum(row.scored for row in depths),
+        )
         if scored:
             tiers[tier] = TierRow(
                 scored=scored,

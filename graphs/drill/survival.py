@@ -121,7 +121,8 @@ def evd_no_evidence_wrong(
     A model that names things that do not exist loses nothing by it in EVD; here it does.
     """
     return stopped_evd(
-        accuracies([(c, n + z) for (c, n), z in zip(counts, no_evidence, strict=True)]), threshold
+        accuracies([(c, n + z) for (c, n), z in zip(counts, no_evidence, strict=True)]),
+        threshold,
     )
 
 

@@ -139,7 +139,9 @@ def files_of_a_probe() -> list[str]:
             threading.setprofile(None)
     names = {os.path.relpath(os.path.realpath(name), ROOT) for name in entered}
     inside = [
-        name for name in names if name.endswith(".py") and not name.startswith(("..", ".venv"))
+        name
+        for name in names
+        if name.endswith(".py") and not name.startswith(("..", ".venv", "tests/"))
     ]
     return sorted(name for name in inside if not name.startswith("sim/"))
 
