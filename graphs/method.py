@@ -105,7 +105,6 @@ METHODS: dict[str, Method] = {
         95% interval simulates this protocol and allows for questions that share an opening
         sub-topic.""",
         {
-            "recursion_limit": ".barrier:recursion_limit",
             "calls": ".calls:DrillCalls",
             "embedded": "..embed.methods:EmbeddedDrill",
             "command": "...commands.drill.command:DRILL",

@@ -22,7 +22,7 @@ from .survival import evd as survival_sum
 BY = ("tier", "depth", "root", "level", "step", "doubtful")
 
 
-def own(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
+def target_answers(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
     """The target's scored answers, without those of anchors."""
     return [row for row in rows if row.score is not None and not row.condition.startswith(ANCHOR)]
 
@@ -31,7 +31,7 @@ def evd(rows: Sequence[AnswerRow]) -> Estimate:
     """Of one drill with its interval; of several the mean over domains of the mean over each one's
     drills."""
     runs: dict[str, list[AnswerRow]] = defaultdict(list)
-    for row in own(rows):
+    for row in target_answers(rows):
         runs[row.run].append(row)
     drills = [(run[0], _evd_of_one(run)) for run in runs.values()]
     if len(drills) < 2:
@@ -77,7 +77,7 @@ def _counts(rows: Sequence[AnswerRow]) -> list[Count]:
 
 def survival_of(rows: Sequence[AnswerRow]) -> dict[int, Estimate]:
     """Survival by depth over the answers of all these drills together."""
-    counts = _counts(own(rows))
+    counts = _counts(target_answers(rows))
     return {
         depth: Estimate(float(left), *survival_interval(counts[:depth]), n=counts[depth - 1][1])
         for depth, left in enumerate(survival(counts), 1)
@@ -90,7 +90,7 @@ def _of_anchors(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
 
 def _evd_without_doubtful(rows: Sequence[AnswerRow]) -> Estimate:
     """The run stopped where it did: its depths stay, with fewer answers each."""
-    scored = own(rows)
+    scored = target_answers(rows)
     if all(row.tags.get("doubtful") is None for row in scored):
         return Estimate(None)  # no question was checked
     counts = _counts([row for row in scored if not row.tags.get("doubtful")])
@@ -110,7 +110,7 @@ def _evd_of_anchors(rows: Sequence[AnswerRow]) -> Estimate:
 def _first_bluffing_depth(rows: Sequence[AnswerRow]) -> Estimate:
     answers: dict[Any, list[tuple[Hashable, RowVerdict]]] = defaultdict(list)
     most = 0
-    for row in own(rows):
+    for row in target_answers(rows):
         answers[row.tags["depth"]].append(((row.domain, row.group), row.verdict))
         most = max(most, int(row.settings["max_depth"] or 0))
     return first_bluff(answers, most)
@@ -122,7 +122,7 @@ def _share_of_checked(
     return lambda rows: share(
         [
             ((row.domain, row.group), float(holds(row.tags)))
-            for row in own(rows)
+            for row in target_answers(rows)
             if row.tags.get(tag) is not None
         ]
     )
@@ -136,7 +136,7 @@ def _in_common(
 
     def share_of(rows: Sequence[AnswerRow]) -> Estimate:
         runs: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-        for row in own(rows):
+        for row in target_answers(rows):
             name = of(row)
             if name:
                 runs[row.model, row.domain][row.run].add(name)
@@ -164,10 +164,10 @@ MEASURES = (
         "share",
         "higher",
         "Share of answers that are right.",
-        lambda rows: share(values_of(own(rows))),
+        lambda rows: share(values_of(target_answers(rows))),
         BY,
     ),
-    *abstention_measures(own, BY),
+    *abstention_measures(target_answers, BY),
     Measure(
         "first_bluffing_depth",
         "depths",

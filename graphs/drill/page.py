@@ -29,7 +29,7 @@ from ...state.result import DepthRow, DrillResult
 from ...state.rows import Estimate, Measure
 from ...state.worlds import label_of
 from ..answers import measures_of, rows_of
-from .measures import own, survival_of
+from .measures import survival_of, target_answers
 from .ruler import anchor_counts
 from .survival import evd_if_rejected, points_worth
 
@@ -70,7 +70,8 @@ def _headline(result: DrillResult) -> str:
 
 
 def _remarks(result: DrillResult) -> list[str]:
-    lines = []
+    at_least = "at least " if result.censored else ""
+    lines = [f"On average a line of questioning held for {at_least}{result.evd:.1f} questions."]
     if result.censored:
         why = result.stop_detail or figures.stop_words(result.censored, result.spec.threshold)
         lines.append(
@@ -95,7 +96,7 @@ def _cases(result: DrillResult, how: PageOptions) -> Iterator[Block]:
     """Wrong answers from where knowledge ends: where survival falls below one half, else the last
     depth."""
     end = result.median_depth or result.depth_reached
-    answers = own(rows_of(result))
+    answers = [row for row in target_answers(rows_of(result)) if row.verdict != "abstained"]
     answers.sort(key=lambda row: abs(int(row.tags["depth"] or 0) - end))
     yield from wrong_answers(answers, how.cases)
     if any(not row.score for row in answers):

@@ -101,6 +101,7 @@ def tags_of(probe: Probe, nominal: Container[Tier]) -> dict[str, Tag]:
         "parent": probe.parent,
         "concept": probe.concept,
         "origin": probe.origin,
+        "answer_id": probe.id,
     }
     check = probe.check
     if check is not None:
