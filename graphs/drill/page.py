@@ -15,6 +15,7 @@ from ...reports.page.blocks import (
     Table,
 )
 from ...reports.page.chart.axes import Axis, Series
+from ...reports.page.chart.draw import heading
 from ...reports.page.chart.names import labels
 from ...reports.page.chart.picture import Picture
 from ...reports.page.chart.runs import MOST_RUNS, notes
@@ -258,7 +259,7 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
     by_domain: dict[str, list[DrillResult]] = defaultdict(list)
     for drill in closed:
         by_domain[drill.spec.domain].append(drill)
-    panels = {domain: _lines(drills) for domain, drills in by_domain.items()}
+    panels = {heading(domain, 420): _lines(drills) for domain, drills in by_domain.items()}
     if len(panels) == 1:
         panels = {"": _lines(closed)}
     deepest = max([drill.depth_reached for drill in closed], default=0)

@@ -1,6 +1,6 @@
 """What a chart is drawn from: rows, axes, series, and where the fields of a row stand."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -12,8 +12,6 @@ Row = dict[str, Any]
 """`x` and `y`: where the mark stands. `low` and `high`, `left` and `right`: its interval upwards,
 and across. `told`: the figure beside it. `series` and `panel`: what it belongs to."""
 
-PAGE = 830
-"""Pixels that a page gives a picture: wider ones are shrunk, and their text with them."""
 TOLD = 4
 """Up to so many series have their figures written beside the marks."""
 FIGURE = 33
@@ -45,10 +43,6 @@ class Axis:
     """Where there are ticks; none: wherever they fit."""
     labels: str = ".0%"
     """Format of the labels, or an expression of `datum.value`."""
-
-
-Layers: TypeAlias = Callable[["Channels"], list[Spec]]
-"""Further layers of a chart."""
 
 
 @dataclass(frozen=True, slots=True)

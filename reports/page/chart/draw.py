@@ -3,7 +3,7 @@ by side."""
 
 from collections.abc import Sequence
 
-from .axes import Axis, Channels, Layers, Row, Series, Spec, nominal
+from .axes import Axis, Channels, Row, Series, Spec, nominal
 from .layers import LAYERS, Kind, line_at
 from .names import wrap
 
@@ -19,16 +19,15 @@ def chart(
     height: int,
     columns: int = 1,
     lines: Sequence[float] = (),
-    over: Layers | None = None,
 ) -> Spec:
     """A panel for each `panel` of the rows, with that as its heading, which may have several lines.
 
     `width`, `height`: of a panel, in pixels; `columns`: panels side by side. `lines`: values at
-    which a dashed line runs through the panels. `over`: further layers.
+    which a dashed line runs through the panels.
     """
     at = Channels(x, y, series, width)
     dashed = [line_at(value) for value in lines]
-    layers = [*dashed, *LAYERS[kind](at), *(over(at) if over is not None else [])]
+    layers = [*dashed, *LAYERS[kind](at)]
     # behind a sign: Vega keeps panels in an object of JavaScript, which has a `constructor` of its
     # own
     panels = {name: f"|{name}" for name in dict.fromkeys(row["panel"] for row in rows)}
