@@ -132,9 +132,10 @@ def _notes(
     else:
         notes += family_notices(spec.target, spec.evaluator, spec.judge)
     if spec.evaluator == spec.judge:
+        checks = ", checked them" if spec.verify_questions else ""
         notes.append(
-            f"One model ({label_of(spec.evaluator)}) wrote the questions and judged the answers: "
-            "what it gets wrong in one of these it may well get wrong in the others."
+            f"One model ({label_of(spec.evaluator)}) wrote the questions{checks} and judged the "
+            "answers: what it gets wrong in one of these it may well get wrong in the others."
         )
     notes += reasoning_notes(probe.answer for probe in probes)
     unscored = sum(probe.verdict is None for probe in probes)
@@ -154,17 +155,30 @@ def _reviewed(spec: DrillSpec) -> set[str]:
 
 
 ALWAYS = (
-    "random-remainder: which of the surviving paths get one probe more is drawn at random (the "
-    "reference gives it to the first, which leaves deep depths resting on few roots)",
-    "wilson-accuracy: intervals are Wilson's, a mid-p beta product, and for EVD a simulation of "
-    "the protocol widened for shared roots (the paper's bootstrap of paths covers too little)",
+    "random-remainder: when N does not divide by the surviving paths, who gets one probe more is "
+    "drawn at random "
+    "(the reference gives the remainder to the first paths, which leaves deep depths resting on "
+    "few roots)",
+    "wilson-accuracy: accuracy intervals are Wilson's, survival intervals a mid-p beta product, "
+    "the interval of EVD a "
+    "simulation of the protocol widened for shared roots (the paper bootstraps paths, which "
+    "covers too little)",
     "exact-stop: the stop rule compares exact fractions, not floats",
     "constant-n: probes that cannot be scored are replaced, so that accuracy rests on N verdicts",
-    "abstention-apart: an answer that abstains ends a path, and is reported apart from wrong ones",
+    (
+        "abstention-apart: refusals and 'I do not know' end a path like wrong answers, and are "
+        "reported apart from them"
+    ),
     "whole-answer: an answer that asserts the reference and also something incompatible is wrong",
     "no-repeats: no passage and no fact is used twice in a run",
-    "passages-offered: a question is written from the best of several passages on its concept",
-    "random-concepts: which of the mentioned concepts are drilled is drawn by seed",
+    (
+        "passages-offered: a question is written from the one that serves best of up to three "
+        "passages on its concept"
+    ),
+    (
+        "random-concepts: which of the mentioned concepts are drilled is drawn by seed, not "
+        "chosen by the evaluator"
+    ),
 )
 POPULATIONS: dict[Population, tuple[str]] = {
     "topics": (
@@ -194,7 +208,9 @@ CHOSEN = (
             spec.missing != "wrong"
             and not _kinds(spec.sources).isdisjoint(("wikipedia", "mediawiki"))
         ),
-        "own-titles: concepts with an article under their own title are drilled before others",
+        "own-titles: of the concepts drawn, those with an article under their own title are "
+        "drilled before those that "
+        "only a search would find",
     ),
     Deviation(
         lambda spec: spec.verify_questions,
@@ -203,21 +219,28 @@ CHOSEN = (
     Deviation(
         lambda spec: "folder" in _kinds(spec.sources),
         "own-documents: a folder's document is of the tier that its front matter or sub-folder "
-        "names; where none on a concept is, tiers are nominal",
+        "names; where none on a "
+        "concept is, tiers are nominal (COMMON is a document's lead, TEXTBOOK its body, those "
+        "above all of it)",
     ),
     Deviation(
         lambda spec: "zim" in _kinds(spec.sources),
-        "archived-encyclopedia: articles are those of an offline archive on the day it was made",
+        "archived-encyclopedia: articles are those of an offline archive on the day it was made; "
+        "COMMON is the lead, "
+        "TEXTBOOK the body",
     ),
     Deviation(
         lambda spec: bool(_reviewed(spec) & {"europepmc", "openalex"}),
-        "reviewed-by-record: for SPECIALIST, the literature index says what was peer-reviewed; "
-        "passages are from abstracts",
+        "reviewed-by-record: for SPECIALIST, what was peer-reviewed is known from the records of "
+        "the literature index "
+        "(an article or review in a journal, neither preprint nor retracted); passages are from "
+        "abstracts",
     ),
     Deviation(
         lambda spec: "tavily" in _reviewed(spec),
-        "reviewed-by-marks: for SPECIALIST, a journal publisher's host, a DOI or a journal's name "
-        "stands for peer review",
+        "reviewed-by-marks: for SPECIALIST, web search cannot tell what was peer-reviewed; a "
+        "journal publisher's host,"
+        " a DOI or a journal's name stands for it",
     ),
     Deviation(
         lambda spec: spec.judge != spec.evaluator,

@@ -20,7 +20,7 @@ ORIGINS = {
     "answer": "named in the answer above",
     "aspect": "a further aspect",
 }
-HEADS = ("d", "tier", "scored", "✓", "A %", "S %")
+HEADS = ("depth", "scored", "✓", "A %", "S %")
 
 
 def tier_in(context: RunContext | None, tier: Tier) -> str:
@@ -152,8 +152,9 @@ def _depths(run: RunProgress, width: int, height: int) -> list[Row]:
     part = open_depth(run)
     if part is not None and (planned := part.planned) is not None:
         scored = f"{_scored(part)}/{planned.slots}"
-        tier = f"{tier_in(run.scene, planned.tier)} {planned.tier_pass}"
-        lines.append([str(part.index), tier, scored, str(part.marks["correct"]), "", ""])
+        tier = tier_in(run.scene, planned.tier)
+        depth = f"{part.index} {tier} {planned.tier_pass}"
+        lines.append([depth, scored, str(part.marks["correct"]), "", ""])
     if not lines or height < 2:
         return []
     return grid([HEADS, *lines[1 - height :]], width, height)
@@ -161,8 +162,7 @@ def _depths(run: RunProgress, width: int, height: int) -> list[Row]:
 
 def _closed_depth(row: DepthRow, context: RunContext | None) -> list[str]:
     return [
-        str(row.depth),
-        f"{tier_in(context, row.tier)} {row.tier_pass}",
+        f"{row.depth} {tier_in(context, row.tier)} {row.tier_pass}",
         str(row.scored),
         str(row.correct),
         with_interval(row.accuracy, row.accuracy_ci, "whole"),
