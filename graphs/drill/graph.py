@@ -97,6 +97,8 @@ class Nodes:
             LookUps(deps),
         )
         self._first_questions = FirstQuestions(deps.sink)
+        self._read: dict[tuple[str, str], Probe] = {}
+        """What was read back of the depth, by run and probe."""
 
     async def open(self, state: DrillState) -> dict[str, Any]:
         """Name the aspects, draw the roots, look up their first passages."""
@@ -139,6 +141,7 @@ class Nodes:
     async def plan(self, state: DrillState) -> dict[str, Any]:
         """Share the next depth's N probes among the paths that survived."""
         await wait_while_stopping(self.deps, state["run_id"])
+        self._read.clear()  # a depth that is asked anew has other probes of the same names
         spec, depth = _spec(state), state["depth"] + 1
         tier, _ = tier_of(depth, spec.passes)
         if not self.deps.sources.get(tier):
@@ -204,8 +207,10 @@ class Nodes:
         """The finished probes of the depth, by round and slot, whatever the order of completion."""
         probes = list[Probe]()
         for outcome in state["fresh"]:
-            probe = self.deps.sink.get(state["run_id"], outcome["id"])
+            key = state["run_id"], outcome["id"]
+            probe = self._read.get(key) or self.deps.sink.get(*key)
             assert probe is not None  # it was journalled before its outcome was handed over
+            self._read[key] = probe
             probes.append(probe)
         return sorted(probes, key=lambda probe: (probe.round, probe.slot))
 
