@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from fathom.commands.decision import policy_of, require_decided
-from fathom.commands.ended import FinishedRun, ended_in
+from fathom.commands.finished import FinishedRun, run_in
 from fathom.commands.sheet import sections_of
 from fathom.reports.document import sheet
 from fathom.state.errors import UsageError
@@ -283,7 +283,7 @@ def main(runs: Path, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     key = folder.with_name(f"{folder.name}.key.json")
     key.write_text(json.dumps(keys(), indent=2) + "\n")
-    bases = [ended_in(path) for path in run_paths(runs)]
+    bases = [run_in(path) for path in run_paths(runs)]
     for number, case in enumerate(CASES, 1):
         write(case, bases, folder / f"{number:02d}")
 

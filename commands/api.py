@@ -23,7 +23,7 @@ from ..state.spec import DrillOptions, DrillSpec, Spec, WorldSpec
 from ..tools.runs.folders import RunEntry, entry_of, find_run, read_events, run_paths
 from .comparison import ranking
 from .decision import policy_of, require_decided
-from .ended import FinishedRun, answers_of, ended, ended_in
+from .finished import FinishedRun, run_in, run_of_report
 from .options.lists import one_model
 from .options.spec import choose_facts, in_world, repeated, require_bounds
 
@@ -51,12 +51,12 @@ class Run:
     @property
     def result(self) -> Result | None:
         """None while it has none. Raises RunFailed where it cannot be read."""
-        return ended_in(self.path).result
+        return run_in(self.path).result
 
     @property
     def answers(self) -> list[AnswerRow]:
         """A row for every question that was put to the model."""
-        return answers_of(ended_in(self.path))
+        return run_in(self.path).rows
 
     def events(self, after: int = 0) -> Iterator[Event]:
         """What has happened so far, in order; `after`: those beyond the event with this number."""
@@ -157,7 +157,7 @@ def plan(
 def compare(runs: Iterable[Counted]) -> Comparison:
     """Which model is ahead, by how much, and how sure that is. Raises UsageError where runs of one
     method with results are not there."""
-    compared = ranking([_ended(run) for run in runs])
+    compared = ranking([_finished(run) for run in runs])
     if compared is None:
         raise UsageError("A comparison takes finished runs of one method: there are none here.")
     return compared
@@ -179,17 +179,17 @@ def decide(
         "prefer": prefer,
         "judge_checked": judge_checked,
     }
-    ended_runs = [_ended(run) for run in runs]
-    if not ended_runs:
+    finished = [_finished(run) for run in runs]
+    if not finished:
         raise UsageError("A decision takes finished runs: there are none here.")
-    return require_decided(ended_runs, policy_of(said)).decision
+    return require_decided(finished, policy_of(said)).decision
 
 
 def export(runs: Iterable[Counted]) -> list[dict[str, Any]]:
     """A row per answer with the columns of `fathom export`, as for `pandas.DataFrame`."""
     from ..reports.rows import answers_table
 
-    rows = [row for run in runs for row in answers_of(_ended(run))]
+    rows = [row for run in runs for row in _finished(run).rows]
     return [dict(row) for row in answers_table(rows)]
 
 
@@ -212,5 +212,5 @@ def report(
     return Path(file)
 
 
-def _ended(run: Counted) -> FinishedRun:
-    return ended_in(run.path) if isinstance(run, Run) else ended(run)
+def _finished(run: Counted) -> FinishedRun:
+    return run_in(run.path) if isinstance(run, Run) else run_of_report(run)

@@ -13,17 +13,14 @@ from ..state.option import METHOD, Option
 from ..tools.runs.folders import is_run
 from .comparison import ranking, ranking_blocks
 from .declare import Command, Given
-from .ended import ended_in
-from .environment import runs_dir
+from .finished import named_runs, require_one_method
 from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
-from .run_names import named_folders
 from .streams import print_json
 
 if TYPE_CHECKING:
     from ..reports.page.blocks import Block
     from ..tools.files.logs import ScoreLog  # heavy: help needs no reader
 
-BUNDLE = "compare takes run folders: name the run it was frozen from"
 EPILOG = """Examples:
   fathom compare 7f3a9c01 e9e9e9e9
   fathom compare LAUNCH --json
@@ -158,14 +155,8 @@ def _labels(logs: "Sequence[ScoreLog]") -> list[str]:
 
 
 def _of_runs(given: Given) -> "tuple[Comparison, Iterator[Block]]":
-    folders = named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)
-    runs = [ended_in(folder) for folder in folders]
-    methods = sorted({run.method or "no known method" for run in runs})
-    if len(methods) > 1:
-        raise UsageError(
-            f"Runs of one method are compared; these are of {', '.join(methods)}: for "
-            "several, `fathom profile`."
-        )
+    runs = named_runs(given)
+    method = require_one_method(runs, "for several, `fathom profile`")
     done = sum(run.result is not None for run in runs)
     if done < 2:
         raise UsageError(
@@ -173,7 +164,7 @@ def _of_runs(given: Given) -> "tuple[Comparison, Iterator[Block]]":
         )
     compared = ranking(runs)
     if compared is None:
-        raise UsageError(f"Runs of {methods[0]} have no measure to be compared by.")
+        raise UsageError(f"Runs of {method} have no measure to be compared by.")
     if len(compared.models) < 2:
         raise UsageError(
             "All that counts of these runs is of one model: they differ in domain or seed alone. "

@@ -6,13 +6,11 @@ import typer
 
 from .decision import POLICY_OPTIONS, policy_of, require_decided
 from .declare import Command, Given
-from .ended import ended_in
 from .environment import runs_dir
+from .finished import named_runs, stated_rule
 from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
-from .run_names import decide_block_of, named_folders
 from .streams import print_json
 
-BUNDLE = "decide takes run folders: name the run it was frozen from"
 EPILOG = """Examples:
   fathom decide study.yaml
   fathom decide LAUNCH --margin 0.5 --prefer cheaper
@@ -36,11 +34,8 @@ def _decide(given: Given) -> None:
     from ..reports.page.terminal import rendered
     from ..reports.views.decision import decision_blocks
 
-    names = given["run"]
-    folders = runs_dir(given["runs"])
-    policy = policy_of(given, decide_block_of(names, folders))
-    runs = [ended_in(folder) for folder in named_folders(names, folders, BUNDLE)]
-    decided = require_decided(runs, policy)
+    policy = policy_of(given, stated_rule(given["run"], runs_dir(given["runs"])))
+    decided = require_decided(named_runs(given), policy)
     if given["json"]:
         print_json(decided.decision.model_dump(mode="json"))
     else:

@@ -1,14 +1,14 @@
 """What a decision is made of: the policy as it was said, and the runs it is about."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import inf
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..reports.page import figures
-from ..state.comparison import Comparison
+from ..state.comparison import ComparedModel, Comparison
 from ..state.decision import Condition, ConditionState, Decision, Policy, Preference
 from ..state.errors import UsageError
 from ..state.option import Option
@@ -17,10 +17,7 @@ from ..state.rows import AnswerRow, Estimate, Measure
 from ..stats.decide import Gap
 from .comparison import ranking
 from .declare import Given
-from .ended import FinishedRun, answers_of
-
-if TYPE_CHECKING:
-    from ..graphs.run.folder import LaunchRecord
+from .finished import FinishedRun, require_one_method
 
 LEAST_GROUPS, LEAST_ANSWERS = 6, 30
 """Sub-topics, and answers, below which nothing is certified; a drill whose model gave out early
@@ -32,7 +29,7 @@ SCALES = {
     "index": (-100.0, 100.0, "from -100 to 100"),
 }
 """Unit of a measure → its lowest and highest value, and how a bound on it is stated."""
-MORE_ANSWERS = {"drill": " (-n, or --repeats)", "eqt": " on each (--questions)"}
+MORE_ANSWERS = {"drill": " (-n, or --repeats)", "eqt": " (--questions)"}
 """Method → how more is asked about the same topics."""
 SHOWN = 12
 """Parts that a refusal names."""
@@ -75,8 +72,9 @@ class Decided:
     @property
     def open_targets(self) -> set[str]:
         """Those of which more answers might decide."""
-        waiting = [run for label in self.decision.waiting for run in self.runs[label]]
-        return {str(_target(run)) for run in waiting}
+        return {
+            run.spec["target"] for label in self.decision.waiting for run in self.runs[label][:1]
+        }
 
 
 def policy_of(given: Given, study: Mapping[str, Any] | None = None) -> Policy:
@@ -84,20 +82,20 @@ def policy_of(given: Given, study: Mapping[str, Any] | None = None) -> Policy:
     block. Raises UsageError."""
     from ..stats.conditions import parse_condition
 
-    said = {option.key: given.get(option.key) for option in POLICY_OPTIONS}
-    held = {**(study or {}), **{key: value for key, value in said.items() if value is not None}}
-    prefer = held.get("prefer") or "cheaper"
+    stated = {**(study or {})}
+    for option in POLICY_OPTIONS:
+        if given.get(option.key) is not None:
+            stated[option.key] = given[option.key]
+    prefer, must = stated.get("prefer") or "cheaper", stated.get("must") or ()
     if prefer not in PREFERENCES:
         raise UsageError(f"--prefer knows {', '.join(PREFERENCES)}, not {prefer!r}.")
-    margin = held.get("margin")
-    require_margin(margin, inf)
-    must = held.get("must") or ()
+    require_margin(stated.get("margin"), inf)
     texts = [must] if isinstance(must, str) else must
     return Policy(
-        margin=margin,
-        must=tuple(parse_condition(text) for text in texts),
+        margin=stated.get("margin"),
+        must=tuple(map(parse_condition, texts)),
         prefer=prefer,
-        judge_checked=bool(held.get("judge_checked")),
+        judge_checked=bool(stated.get("judge_checked")),
     )
 
 
@@ -118,30 +116,20 @@ def scale_of(spec: Any) -> float:
 
 
 def _in_unit(policy: Policy, compared: Comparison, runs: Sequence[FinishedRun]) -> Policy:
-    """The same in the unit of what is compared, at the level of one look."""
-    done = [run for run in runs if run.result is not None]
-    scales = [scale_of(run.result.spec) for run in done if run.result]
-    require_margin(policy.margin, min(scales))
-    margin = policy.margin
-    if margin is not None and compared.measure not in ("EVD", "score"):
-        margin = margin / 100
-    update = {"margin": margin, "alpha": _level(done)}
-    return policy.model_copy(update=update)
-
-
-def _level(runs: Sequence[FinishedRun]) -> float:
-    """Of each look, where the launch of any of these runs went on until it was decided."""
+    """The same in the unit of what is compared, at the level of one look where a launch of these
+    runs went on until it was decided."""
     from ..graphs.drill.paired import level_of_each
 
-    most = max((record.until_decided or 0 for record in _launches(runs)), default=0)
-    return level_of_each(most) if most else Policy().alpha
 
-
-def _launches(runs: Sequence[FinishedRun]) -> "list[LaunchRecord]":
-    from ..graphs.run.resume_check import record_in
-
-    records = [record_in(run.folder) for run in runs if run.folder is not None]
-    return [record for record in records if record is not None]
+    done = [run for run in runs if run.result is not None]
+    margin, alpha = policy.margin, policy.alpha
+    require_margin(margin, min(scale_of(run.result.spec) for run in done if run.result))
+    if margin is not None and compared.measure not in ("EVD", "score"):
+        margin = margin / 100
+    launches = [run.launch for run in done]
+    most = max((launch.until_decided or 0 for launch in launches if launch), default=0)
+    update = {"margin": margin, "alpha": level_of_each(most) if most else alpha}
+    return policy.model_copy(update=update)
 
 
 def decide_runs(runs: Sequence[FinishedRun], stated: Policy) -> Decided | None:
@@ -155,95 +143,82 @@ def decide_runs(runs: Sequence[FinishedRun], stated: Policy) -> Decided | None:
         return None
     policy = _in_unit(stated, compared, runs)
     by_id = {run.run_id: run for run in runs}
-    candidates, own = [], dict[str, Sequence[FinishedRun]]()
-    for model in compared.models:
-        own[model.label] = [by_id[run_id] for run_id in model.run_ids if run_id in by_id]
-    states = _condition_states(policy, own)
-    for model in compared.models:
-        counted = own[model.label]
-        candidates.append(
-            Candidate(
-                label=model.label,
-                gaps=_gaps(compared, model.label, counted, runs),
-                conditions=states[model.label],
-                lower_limit=_lower_limit(counted, at_least=model.at_least),
-                usd_per_repeat=_usd_per_repeat(counted, compared),
-                repeats=_repeats(counted, compared),
-            )
+    counted = {
+        model.label: [by_id[run_id] for run_id in model.run_ids if run_id in by_id]
+        for model in compared.models
+    }
+    states = _condition_states(policy, counted)
+    candidates = [
+        Candidate(
+            label=model.label,
+            gaps=tuple(_gaps(compared.of, model, counted[model.label], runs)),
+            conditions=states[model.label],
+            lower_limit=_lower_limit(counted[model.label], at_least=model.at_least),
+            usd_per_repeat=_usd_per_repeat(counted[model.label], compared),
+            repeats=_repeats(counted[model.label], compared),
         )
-    before = [record.policy for record in _launches(runs) if record.policy is not None]
+        for model in compared.models
+    ]
+    launches = [run.launch for run in runs]
+    before = [launch.policy for launch in launches if launch and launch.policy is not None]
+    decision = decide(compared, candidates, policy)
     change = {"rule_change": rule_change(stated, before)}
-    decision = decide(compared, candidates, policy).model_copy(update=change)
-    return Decided(decision, compared, own)
+    return Decided(decision.model_copy(update=change), compared, counted)
 
 
 def require_decided(runs: Sequence[FinishedRun], stated: Policy) -> Decided:
     """The same. Raises UsageError where there is nothing to decide on."""
-    methods = sorted({run.method or "no known method" for run in runs})
-    if len(methods) > 1:
-        raise UsageError(
-            f"A decision is about runs of one method; these are of {', '.join(methods)}: name those "
-            "of one."
-        )
+    method = require_one_method(runs, "name those of one")
     decided = decide_runs(runs, stated)
     if decided is None:
-        launches = _launches([run for run in runs if run.result is None])
-        resume = f": `fathom resume {launches[0].launch}`, then decide again" if launches else ""
+        launches = [run.launch for run in runs if run.result is None]
+        resume = next((f" (`fathom resume {launch.launch}`)" for launch in launches if launch), "")
         raise UsageError(
-            f"There is nothing to decide on: no run of {methods[0]} has a result that models are "
+            f"There is nothing to decide on: no run of {method} has a result that models are "
             f"compared by{resume}."
         )
     return decided
 
 
 def _gaps(
-    compared: Comparison, label: str, runs: Sequence[FinishedRun], every: Sequence[FinishedRun]
-) -> tuple[Gap, ...]:
+    of: str, model: ComparedModel, runs: Sequence[FinishedRun], every: Sequence[FinishedRun]
+) -> Iterator[Gap]:
     """Why nothing can be certified of a model. `every`: the runs of all models, those without a
     result among them."""
     if not runs:
-        ended = next(model.ended for model in compared.models if model.label == label)
-        return (Gap(f"it has no finished run ({ended or 'nothing was measured'})", FINISH),)
-    gaps, target = list[Gap](), _target(runs[0])
-    cut = [run for run in every if _target(run) == target and _is_cut(run)]
+        yield Gap(f"it has no finished run ({model.ended or 'nothing was measured'})", FINISH)
+        return
+    target = runs[0].spec["target"]
+    cut = [run for run in every if run.spec.get("target") == target and _is_cut(run)]
     if cut:
-        reasons = [str(getattr(run.result, "stop_reason", "")) for run in cut]
-        why = next((f" ({figures.stop_words(each, None)})" for each in reasons if each), "")
-        gaps.append(Gap(f"{figures.count(len(cut), 'run')} of it did not finish{why}", FINISH))
+        reason = next((run.result.stop_reason for run in cut if run.result is not None), "")
+        why = f" ({figures.stop_words(reason, None)})" if reason else ""
+        yield Gap(f"{figures.count(len(cut), 'run')} of it did not finish{why}", FINISH)
     rows = [row for run in runs for row in _scored(run)]
     groups = len({(row.domain, row.group) for row in rows})
-    gave_out = all(getattr(run.result, "stop_reason", "") == "threshold" for run in runs)
-    of, step = compared.of, ""
-    if groups < LEAST_GROUPS:
-        few = f"its answers are on {groups} topics, and at least {LEAST_GROUPS} are needed"
-        step = f"ask about more topics{' (-n)' if of == 'drill' else ''}"
-    elif len(rows) < LEAST_ANSWERS and not gave_out:
+    gave_out = all(run.result and run.result.stop_reason == "threshold" for run in runs)
+    few = f"its answers are on {groups} topics, and at least {LEAST_GROUPS} are needed"
+    step = "ask about more topics"
+    if groups >= LEAST_GROUPS:
         few = f"it gave {len(rows)} answers, and at least {LEAST_ANSWERS} are needed"
-        step = f"ask more questions{MORE_ANSWERS.get(of, '')}, or about more topics"
-    if rows and step:
-        gaps.append(Gap(few, f"{step}, then decide again.", by_repeats=of == "drill"))
-    return tuple(gaps)
+        step = "ask more questions, or about more topics"
+        if len(rows) >= LEAST_ANSWERS or gave_out:
+            return
+    if rows:
+        more = MORE_ANSWERS.get(of, "")
+        yield Gap(few, f"{step}{more}, then decide again.", by_repeats=of == "drill")
 
 
 def _is_cut(run: FinishedRun) -> bool:
     """Whether it came to no end of its own."""
-    result: Any = run.result
+    result = run.result
     whole = result is not None and result.status == "complete"
-    return not whole or result.stop_reason in ("infrastructure", "budget")
-
-
-def _target(run: FinishedRun) -> object:
-    if run.result is not None:
-        return run.result.spec.target
-    return (run.fragment.get("spec") or {}).get("target")
+    return not whole or (result is not None and result.stop_reason in ("infrastructure", "budget"))
 
 
 def _scored(run: FinishedRun) -> list[AnswerRow]:
-    return [
-        row
-        for row in answers_of(run)
-        if row.score is not None and not row.condition.startswith("anchor")
-    ]
+    rows = run.rows
+    return [row for row in rows if row.score is not None and not row.condition.startswith("anchor")]
 
 
 def _lower_limit(runs: Sequence[FinishedRun], *, at_least: bool) -> Gap | None:
@@ -273,11 +248,10 @@ def _repeats(runs: Sequence[FinishedRun], compared: Comparison) -> int:
 def _usd_per_repeat(runs: Sequence[FinishedRun], compared: Comparison) -> float | None:
     """What one more repeat (or question) costs, what the cache has served at its price; None where
     a price is unknown."""
-    results = [run.result for run in runs if run.result]
-    usage = [row for result in results for row in getattr(result, "usage", {}).values()]
-    if not usage or any(row.cost_usd is None or row.saved_usd is None for row in usage):
+    usage = [role for run in runs if run.result for role in run.result.usage.values()]
+    if not usage or any(role.cost_usd is None or role.saved_usd is None for role in usage):
         return None
-    paid = sum((row.cost_usd or 0.0) + (row.saved_usd or 0.0) for row in usage)
+    paid = sum((role.cost_usd or 0.0) + (role.saved_usd or 0.0) for role in usage)
     return paid / _repeats(runs, compared)
 
 
@@ -285,26 +259,26 @@ def _usd_per_repeat(runs: Sequence[FinishedRun], compared: Comparison) -> float 
 
 
 def _condition_states(
-    policy: Policy, own: Mapping[str, Sequence[FinishedRun]]
+    policy: Policy, runs: Mapping[str, Sequence[FinishedRun]]
 ) -> dict[str, tuple[ConditionState, ...]]:
     """Model → each condition on it. Raises UsageError for a measure or a tag that there is not."""
     from ..stats.conditions import condition_state
 
     if not policy.must:
-        return dict.fromkeys(own, ())
-    rows = dict[str, list[AnswerRow]]()
-    for label, runs in own.items():
-        rows[label] = [row for run in runs for row in answers_of(run)]
+        return dict.fromkeys(runs, ())
+    rows = {label: [row for run in own for row in run.rows] for label, own in runs.items()}
     every = [row for part in rows.values() for row in part]
     about = [(condition, *_measured(condition, every)) for condition in policy.must]
     states = dict[str, tuple[ConditionState, ...]]()
     for label, part in rows.items():
-        shallow = any(_allowed_no_deeper(run.result) for run in own[label])
-        found = []
+        shallow = any(_allowed_no_deeper(run.result) for run in runs[label])
+        of_model = []
         for condition, measure, tag in about:
-            estimate = _estimate(measure, _tagged(condition, tag, part), policy, shallow=shallow)
-            found.append(condition_state(condition, label, estimate, measure))
-        states[label] = tuple(found)
+            value = plain(condition.tag.rpartition("=")[2])
+            tagged = [row for row in part if not tag or plain(row.tags.get(tag)) == value]
+            estimate = _estimate(measure, tagged, policy, shallow=shallow)
+            of_model.append(condition_state(condition, label, estimate, measure))
+        states[label] = tuple(of_model)
     return states
 
 
@@ -329,25 +303,26 @@ def _estimate(
 
 
 def _measured(condition: Condition, rows: Sequence[AnswerRow]) -> tuple[Measure, str]:
-    """The measure that a condition is about, and the tag by which it is told apart."""
+    """The measure that a condition is about, and the tag by which it is told apart. A tier that no
+    question reached is one too: a condition on it is open."""
     measure = measure_of(condition, rows[0].method)
     if not condition.tag:
         return measure, ""
     key, _, value = condition.tag.rpartition("=")
-    values = {tag: _values(rows, tag) for tag in measure.by if key in ("", tag)}
-    for tag, held in values.items():
-        if _plain(value) in held:
+    parts = list[str]()
+    for tag in measure.by if not key else {key} & {*measure.by}:
+        values = {plain(row.tags[tag]) for row in rows if tag in row.tags}
+        if tag == "tier":
+            values |= {plain(tier.value) for tier in TIERS}
+        if plain(value) in values:
             return measure, tag
-    tags = sorted(values, key=lambda tag: tag != "tier")
-    parts = [part for tag in tags for part in sorted(values[tag])] or list(measure.by)
-    near = get_close_matches(_plain(value if values else key), parts, n=SHOWN)
-    every = list(dict.fromkeys([*near, *parts]))
-    meant = f"did you mean {near[0]}? There" if near else "there"
-    more = len(every) - SHOWN
-    rest = f" and {more} more (`fathom export` writes them all)" if more > 0 else ""
+        parts += sorted(values)
+    near = get_close_matches(plain(value), parts, n=SHOWN)
+    meant = f"did you mean {near[0]}? " if near else ""
+    names = list(dict.fromkeys([*near, *(parts or measure.by)]))[:SHOWN]
     raise UsageError(
-        f"--must {condition.text!r}: no answer is of {condition.tag!r}; {meant} are "
-        f"{', '.join(every[:SHOWN]) or 'no parts'}{rest}."
+        f"--must {condition.text!r}: no answer is of {condition.tag!r}; {meant}There are "
+        f"{', '.join(names) or 'no parts'}; `fathom export` writes them all."
     )
 
 
@@ -375,18 +350,6 @@ def measure_of(condition: Condition, method: str) -> Measure:
     return measure
 
 
-def _values(rows: Sequence[AnswerRow], tag: str) -> set[str]:
-    """A tier that no question reached is one too: a condition on it is open."""
-    values = {_plain(row.tags[tag]) for row in rows if tag in row.tags}
-    if tag == "tier":
-        values |= {_plain(tier.value) for tier in TIERS}
-    return values
-
-
-def _tagged(condition: Condition, tag: str, rows: Sequence[AnswerRow]) -> list[AnswerRow]:
-    value = _plain(condition.tag.rpartition("=")[2])
-    return [row for row in rows if not tag or _plain(row.tags.get(tag)) == value]
-
-
-def _plain(value: object) -> str:
+def plain(value: object) -> str:
+    """A value of a tag as a condition may write it."""
     return str(value).strip().lower().replace(" ", "_").replace("-", "_")

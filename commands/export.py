@@ -13,12 +13,9 @@ from ..state.errors import UsageError, install
 from ..state.option import OUTPUT, Option
 from ..tools.runs.folders import when_begun
 from .declare import Command, Given
-from .ended import FinishedRun, answers_of, ended_in
-from .environment import runs_dir
+from .finished import FinishedRun, named_runs
 from .options.shared import FORCE, RUNS, SEVERAL_RUNS
-from .run_names import named_folders
 
-BUNDLE = "export takes run folders: name the run it was frozen from"
 Rows = Sequence[Mapping[str, Any]]
 TABLES = ("answers", "depths", "runs")
 INSPECT, LOG = "inspect", ".eval"
@@ -46,7 +43,7 @@ def _export(given: Given) -> None:
         raise UsageError(f"--table knows {', '.join(TABLES)}, not {table!r}.")
     if folder is None and form not in TEXTS:
         raise UsageError(f"{form} is no text: name a folder for the files with -o.")
-    runs = [ended_in(path) for path in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)]
+    runs = named_runs(given)
     if not any(run.result for run in runs):
         raise UsageError("None of these runs has a result yet: `fathom resume` goes on with them.")
     if form == INSPECT:
@@ -67,7 +64,7 @@ def _rows(table: str, runs: Sequence[FinishedRun]) -> Rows:
     from ..reports.rows import answers_table, rows_of
 
     if table == "answers":
-        return answers_table(answer for run in runs for answer in answers_of(run))
+        return answers_table(row for run in runs for row in run.rows)
     return rows_of(table, [run.result for run in runs if run.result is not None])
 
 

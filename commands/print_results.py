@@ -1,9 +1,10 @@
 """What a launch amounts to, on the screen or as one document: at its end, when it goes on, and when
 it is shown."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Any, get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
@@ -15,38 +16,34 @@ from ..reports.page.sanitise import one_line
 from ..reports.page.terminal import rendered
 from ..reports.page.view import PageOptions, launch
 from ..state.benchmark import BenchmarkScore
-from ..state.campaign import CellState, CellStatus, cell_of
 from ..state.decision import Policy
 from ..state.results import Result
-from ..state.spec import SPEC
-from ..tools.runs.folders import RunEntry, entry_of, with_figure
-from .comparison import ONE_DOCUMENT, RANKED, ranking, ranking_blocks
+from ..tools.runs.folders import entry_of, is_running
+from .comparison import RANKED, ranking, ranking_blocks
 from .decision import decide_runs
-from .ended import FinishedRun, answers_of, ended, ended_in, kept
-from .fragment import print_fragment
+from .finished import FinishedRun, progress_in, with_result
+
+if TYPE_CHECKING:
+    from ..reports.page.blocks import Block
 
 MORE = (
     "`fathom show RUN` shows one of these runs, `fathom compare` compares the models, and `fathom "
     "report` makes one"
     " page of all of them."
 )
-__all__ = ["FinishedRun", "ended", "ended_in", "launch_document", "print_launch"]
 
 
 def launch_document(
     runs: Sequence[FinishedRun],
     benchmark: Sequence[BenchmarkScore] = (),
 ) -> Any:
-    """The result of one run, an array of several; of repeats, of several replays, of several runs
-    of another method and of those beside a benchmark an object with what they amount to."""
+    """The result of one run, an array of several drills; of repeats, of several runs of another
+    method and of those beside a benchmark an object with what they amount to."""
     documents = [run.document for run in runs]
     order = ranking(runs, benchmark) if len(runs) > 1 or benchmark else None
-    if order is not None and (order.of in ONE_DOCUMENT or _is_repeated(runs)):
-        return {
-            **order.model_dump(mode="json"),
-            **_home(runs),
-            "runs": documents,
-        }
+    repeated = any(run.spec.get("repeats", 1) > 1 for run in runs)
+    if order is not None and (order.of != "drill" or repeated):
+        return {**order.model_dump(mode="json"), **_home(runs), "runs": documents}
     return documents if len(documents) > 1 else documents[0]
 
 
@@ -62,57 +59,38 @@ def print_launch(
     what they amount to together. `in_full`: a single run as `fathom show` prints it."""
     many = len(runs) > MANY
     if many:
-        _print_table(console, runs)
-    else:
-        for run in runs:
-            if run.on_disk and run.result is None and run.folder is not None:
-                print_fragment(console, run.folder)
+        from ..reports.page.blocks import Text
+        from ..reports.page.listing import runs_listing
+
+        listed = runs_listing([entry_of(run.folder) for run in runs if run.folder is not None])
+        console.print(rendered([listed, Text([MORE], style="dim")], console.width), crop=False)
+    for run in runs if not many else ():
+        if run.on_disk and run.result is None and run.folder is not None:
+            blocks = fragment_blocks(run.folder, console.width)
+            console.print(rendered(blocks, console.width), crop=False)
     if len(runs) > RANKED:
         return
-    folders, done = kept(runs), [run for run in runs if run.result is not None]
+    folders = {run.run_id: run.folder for run in runs}
 
-    def how(result: Result) -> PageOptions:
+    def options(result: Result) -> PageOptions:
         folder = folders.get(result.run_id)
         return PageOptions(folder, in_full=in_full, headline_again=console.is_terminal)
 
-    for method in dict.fromkeys(run.method or "" for run in done):
-        results = [run.result for run in done if run.method == method]
-        for blocks in launch(METHODS[method].page, results, how, None, each=not many):
-            console.print(rendered(blocks, console.width), crop=False)
+    for method, of_method in with_result(runs).items():
+        results = [run.result for run in of_method]
+        for page in launch(METHODS[method].page, results, options, None, each=not many):
+            console.print(rendered(page, console.width), crop=False)
             if len(results) > 1:
                 console.print()
     print_rankings(console, runs, policy, benchmark)
 
 
-def _print_table(console: Console, runs: Sequence[FinishedRun]) -> None:
-    """A line for each run, what each domain and model comes to, and how to see more."""
-    from ..reports.page.blocks import Block, Text
-    from ..reports.page.listing import runs_listing
-    from ..reports.views.campaign import badge, grids
+def fragment_blocks(folder: Path, width: int, *, kept: bool = True) -> "Iterator[Block]":
+    """What there is of a run without a result. `kept`: whether it is said where it lies."""
+    from ..reports.views.unfinished import unfinished
 
-    entries = {run.run_id: entry_of(run.folder) for run in runs if run.folder is not None}
-    cells = [cell for run in runs if (cell := _cell(run, entries.get(run.run_id))) is not None]
-    listed = runs_listing([*entries.values()])
-    blocks: list[Block] = [
-        Text(badge(cells)),
-        listed,
-        *grids(cells),
-        Text([MORE], style="dim"),
-    ]
-    console.print(rendered(blocks, console.width), crop=False)
-
-
-def _cell(run: FinishedRun, entry: RunEntry | None) -> CellState | None:
-    """How the run stands; None where not even its spec is known."""
-    spec = run.result.spec if run.result is not None else run.fragment.get("spec")
-    if spec is None:
-        return None
-    cell = cell_of(SPEC.validate_python(spec))
-    status = entry.status if entry is not None else run.fragment.get("status")
-    cell = cell.model_copy(
-        update={"run": run.run_id, "status": status if status in get_args(CellStatus) else "failed"}
-    )
-    return with_figure(cell, entry) if entry is not None else cell
+    place, progress = folder if kept else None, progress_in(folder)
+    return unfinished(progress, width=width, kept=place, running=is_running(folder))
 
 
 def print_rankings(
@@ -125,24 +103,22 @@ def print_rankings(
 ) -> None:
     """Who is ahead, of each method that was run with several targets (or, but for drills, several
     times), and last which to take. `cells`: with each model in each domain."""
-    from ..reports.page.blocks import Block
     from ..reports.views.decision import decision_lines
 
     for method in dict.fromkeys(run.method for run in runs):
-        own = [run for run in runs if run.method == method]
-        targets = {run.document["spec"].get("target") for run in own if run.document.get("spec")}
-        several = len(targets) > 1 or (len(own) > 1 and method in ONE_DOCUMENT)
-        compared = ranking(own, benchmark) if several or benchmark else None
-        blocks = list[Block]()
+        of_method = [run for run in runs if run.method == method]
+        targets = {run.spec["target"] for run in of_method if "target" in run.spec}
+        several = len(targets) > 1 or (len(of_method) > 1 and method != "drill")
+        compared = ranking(of_method, benchmark) if several or benchmark else None
+        blocks: list[Block] = []
         if compared is not None:
-            left_out: dict[str, object] = {} if cells else {"cells": ()}
-            blocks += ranking_blocks(compared.model_copy(update=left_out), own, whole=False)
-        decided = decide_runs(own, policy) if len(targets) > 1 or policy.must else None
+            shown = compared if cells else compared.model_copy(update={"cells": ()})
+            blocks += ranking_blocks(shown, of_method, whole=False)
+        decided = decide_runs(of_method, policy) if len(targets) > 1 or policy.must else None
         if decided is not None:
             blocks.append(decision_lines(decided.decision))
-        if not blocks:
-            continue
-        console.print(rendered(blocks, console.width), crop=False)
+        if blocks:
+            console.print(rendered(blocks, console.width), crop=False)
 
 
 def tell_graphs(runs: Sequence[FinishedRun]) -> None:
@@ -150,30 +126,12 @@ def tell_graphs(runs: Sequence[FinishedRun]) -> None:
     themselves."""
     from ..tools.files.depthqa.graph import GRAPH
 
-    for run in runs:
-        result = run.result
-        if (
-            run.folder is not None
-            and result is not None
-            and result.method == "depthqa_build"
-            and result.graph
-        ):
+    for run in with_result(runs).get("depthqa_build", ()):
+        if run.folder is not None and (run.folder / GRAPH).is_file():
             typer.echo(one_line(f"The graph is {run.folder / GRAPH}."), err=True)
-
-
-def _is_repeated(runs: Sequence[FinishedRun]) -> bool:
-    specs = [
-        run.result.spec.model_dump() if run.result else run.fragment.get("spec") or {}
-        for run in runs
-    ]
-    return any(spec.get("repeats", 1) > 1 for spec in specs)
 
 
 def _home(runs: Sequence[FinishedRun]) -> dict[str, Any]:
     """How much drilled models gain from questions of their own, of several replays."""
-    replays = (answers_of(run) for run in runs if run.method == "replay")
-    rows = [row for answers in replays for row in answers]
-    if not rows:
-        return {}
-    advantage = estimate(rows, "home_advantage")[None]
-    return {"home_advantage": asdict(advantage)}
+    rows = [row for run in with_result(runs).get("replay", ()) for row in run.rows]
+    return {"home_advantage": asdict(estimate(rows, "home_advantage")[None])} if rows else {}

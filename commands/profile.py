@@ -7,16 +7,13 @@ from ..state.errors import UsageError
 from ..state.option import Option
 from ..tools.runs.folders import entry_of
 from .declare import Command, Given
-from .ended import FinishedRun, answers_of, ended_in
-from .environment import runs_dir
+from .finished import FinishedRun, named_runs
 from .options.shared import AS_JSON, RUN, RUNS
-from .run_names import named_folders
 from .streams import print_json
 
 if TYPE_CHECKING:
     from ..state.profile import ProfileDocument
 
-BUNDLE = "profile takes run folders: name the run it was frozen from"
 EPILOG = """Examples:
   fathom profile 7f3a9c01 e9e9e9e9 d3d3d3d3
   fathom profile LAUNCH RUN RUN --domain Cardiology
@@ -33,8 +30,7 @@ def _profile(given: Given) -> None:
         raise UsageError("--domain is empty: give the domain's name, or leave the option out.")
     from ..reports.page.console import stdout_console
 
-    folders = named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)
-    document = profile_of([ended_in(folder) for folder in folders], domain and domain.strip())
+    document = profile_of(named_runs(given), domain and domain.strip())
     if not document.profiles:
         raise UsageError(f"There is nothing to make a profile of. {' '.join(document.notes)}")
     if given["json"]:
@@ -64,7 +60,7 @@ def profile_of(runs: Sequence[FinishedRun], domain: str | None = None) -> "Profi
             notes.append(f"{run.run_id} has no place in a profile: its method is {run.method}.")
         else:
             started = entry_of(run.folder).when if run.folder is not None else None
-            measured.append(MeasuredRun(run.result, answers_of(run), started))
+            measured.append(MeasuredRun(run.result, run.rows, started))
     return profile_document(measured, measures_of, domain, notes)
 
 

@@ -5,11 +5,12 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from itertools import chain, count
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 from ..graphs.method import METHODS, title_of
 from ..state.decision import Policy
@@ -18,19 +19,16 @@ from ..state.option import OUTPUT, Option
 from ..tools.files.text import STDIN
 from .decision import POLICY_OPTIONS, decide_runs, policy_of
 from .declare import Command, Given
-from .ended import FinishedRun, answers_of, listed_in
 from .environment import runs_dir
+from .finished import FinishedRun, named_folders, run_or_fault_in, stated_rule, with_result
 from .options.shared import FORCE, RUNS, SEVERAL_RUNS
-from .run_names import decide_block_of, named_folders
 from .writable import require_file
 
 if TYPE_CHECKING:
     from ..reports.document.report import Report, Run, RunPage, Section
     from ..reports.page.blocks import Block
     from ..reports.page.chart.picture import Picture
-    from ..state.comparison import Comparison
 
-BUNDLE = "report takes run folders: name the run it was frozen from"
 WORST = 10
 """Wrong answers that stand on the page of a run."""
 ENDS = {
@@ -55,69 +53,67 @@ Exit codes:
 def _report(given: Given) -> None:
     from ..reports.page.console import stderr_console
 
-    told = write_report(given)
-    if told:
-        stderr_console().print(told, soft_wrap=True, markup=False, highlight=False)
+    sentence = write_report(given)
+    if sentence:
+        stderr_console().print(sentence, soft_wrap=True, markup=False, highlight=False)
 
 
 def write_report(given: Given) -> str:
     """Write what the options ask for; a sentence on the file, none where it went to stdout. Raises
     UsageError, and RunFailed where the file cannot be written."""
-    form, place = _form(given)
-    if place != STDIN:
-        require_file(place, "-o", *_ends(given, form), force=bool(given["force"]))
-    folders = named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)
+    from ..reports.document import html, markdown, sheet
     from ..reports.page import figures
     from ..reports.page.palette import one_colour_per_model
     from ..reports.page.sanitise import one_line
     from ..state.worlds import label_of
 
-    runs = [listed_in(folder) for folder in folders]
-    results = [run.result for run in runs if run.result is not None]
-    policy = policy_of(given, decide_block_of(given["run"], runs_dir(given["runs"])))
-    with one_colour_per_model(one_line(label_of(result.spec.target)) for result in results):
+    form, place = _form(given)
+    names, folder = given["run"], runs_dir(given["runs"])
+    runs = [run_or_fault_in(path) for path in named_folders(names, folder)]
+    policy = policy_of(given, stated_rule(names, folder))
+    write: Callable[[IO[str]], None]
+    with one_colour_per_model(
+        one_line(label_of(run.result.spec.target)) for run in runs if run.result is not None
+    ):
         if given["sheet"]:
-            _sheet(runs, policy, given["title"], form, place)
-            return f"Sheet: {place}" if place != STDIN else ""
-        report = _made(runs, given["title"], policy)
+            parts = _sheet(runs, policy, given["title"])
+            if form == "pdf":
+                page = io.StringIO()
+                sheet.write(*parts, page)
+                sheet.print_pdf(page.getvalue(), place)
+                return f"Sheet: {place}"
+            writer = sheet.write_markdown if form == "md" else sheet.write
+            write = partial(writer, *parts)
+        else:
+            report = _document(runs, given["title"], policy)
+            write = partial((html if form == "html" else markdown).write, report)
         if place == STDIN:
-            _write(report, form, sys.stdout)
+            write(sys.stdout)
+            sys.stdout.flush()
             return ""
-        _save(lambda file: _write(report, form, file), place)
-    return f"{figures.count(len(report.runs), 'run')} in {place}"
-
-
-def _ends(given: Given, form: str) -> list[str]:
-    """How the name of the file may end."""
-    forms = [form] if given["format"] else ENDS if given["sheet"] else ("html", "md")
-    return [end for each in forms for end in ENDS[each]]
+        _save(write, place)
+    return f"{'Sheet' if given['sheet'] else figures.count(len(runs), 'run')}: {place}"
 
 
 def _form(given: Given) -> tuple[str, Path]:
     """What is to be written, by --format or the file's name, and where to. Raises UsageError."""
     place: Path | None = given["output"]
-    name = "sheet" if given["sheet"] else "report"
-    by_name = next(
-        (form for form, ends in ENDS.items() if place and place.suffix.casefold() in ends), "html"
-    )
-    form = given["format"] or by_name
+    by_name = [form for form, ends in ENDS.items() if place and place.suffix.casefold() in ends]
+    form = given["format"] or [*by_name, "html"][0]
     if form not in ENDS:
         raise UsageError(f"--format knows {', '.join(ENDS)}, not {form!r}.")
-    place = place or Path(f"{name}{ENDS[form][0]}")
+    place = place or Path(f"{'sheet' if given['sheet'] else 'report'}{ENDS[form][0]}")
     if form == "pdf":
         if not given["sheet"] or place == STDIN:
             raise UsageError("A PDF is made of a sheet, into a file: --sheet -o sheet.pdf.")
         from ..reports.document.sheet import browser
 
         browser()
+    if place != STDIN:
+        forms = [form] if given["format"] else [*ENDS]
+        ends = [end for name in forms for end in ENDS[name]]
+        require_file(place, "-o", *ends, force=bool(given["force"]))
     return form, place
-
-
-def _write(report: "Report", form: str, file: IO[str]) -> None:
-    from ..reports.document import html, markdown
-
-    (html if form == "html" else markdown).write(report, file)
-    file.flush()
 
 
 def _save(write: "Callable[[IO[str]], None]", place: Path) -> None:
@@ -142,122 +138,96 @@ def _save(write: "Callable[[IO[str]], None]", place: Path) -> None:
 
 
 def _sheet(
-    runs: Sequence[FinishedRun], policy: Policy, title: str | None, form: str, place: Path
-) -> None:
-    """Write the decision on one page. Raises UsageError where there is none to make."""
-    from ..reports.document import sheet
+    runs: Sequence[FinishedRun], policy: Policy, title: str | None
+) -> "tuple[str, str, list[Section]]":
+    """Title, when it was made, and parts of the decision on one page. Raises UsageError where there
+    is none to make."""
     from .decision import require_decided
     from .sheet import sections_of
 
-    decided = require_decided(runs, policy)
-    held = [*sections_of(decided, runs)]
-    named = title or ", ".join(dict.fromkeys(map(_about, runs))) or "Fathom"
+    sections = [*sections_of(require_decided(runs, policy), runs)]
+    domains = dict.fromkeys(filter(None, map(_domain, runs)))
     made = f"{datetime.now(UTC):%Y-%m-%d} · measured with Fathom"
-    writer = sheet.write_markdown if form == "md" else sheet.write
-    if place == STDIN:
-        writer(named, made, held, sys.stdout)
-        sys.stdout.flush()
-        return
-    if form == "pdf":
-        page = io.StringIO()
-        writer(named, made, held, page)
-        sheet.print_pdf(page.getvalue(), place)
-    else:
-        _save(lambda file: writer(named, made, held, file), place)
+    return title or ", ".join(domains) or "Fathom", made, sections
 
 
-def _about(run: FinishedRun) -> str:
+def _domain(run: FinishedRun) -> str:
     from ..reports.page.sanitise import one_line
 
-    spec = run.result.spec if run.result is not None else None
-    return one_line(str(getattr(spec, "domain", "") or run.fragment.get("domain", "")))
+    domain = getattr(run.result.spec, "domain", "") if run.result else run.spec.get("domain", "")
+    return one_line(str(domain))
 
 
-def _made(runs: Sequence[FinishedRun], title: str | None, policy: Policy) -> "Report":
+def _document(runs: Sequence[FinishedRun], title: str | None, policy: Policy) -> "Report":
     from ..reports.document.about import about
     from ..reports.document.report import Report, Section
     from ..reports.rows import rows_of
 
-    now = datetime.now(UTC)
-    given = [_listed(run, name) for run, name in zip(runs, _ids(runs), strict=True)]
-    places = [*dict.fromkeys(run.about for run in given)]
-    ordered = sorted(range(len(runs)), key=lambda at: places.index(given[at].about))
-    runs = [runs[at] for at in ordered]
-    listed = [given[at] for at in ordered]
-    domains = [*dict.fromkeys(each.domain for each in listed)]
+    entries = [*zip(map(_listed, runs, _ids(runs)), runs, strict=True)]
+    places = [*dict.fromkeys(listed.about for listed, _ in entries)]
+    entries.sort(key=lambda entry: places.index(entry[0].about))
+    domains = [*dict.fromkeys(listed.domain for listed, _ in entries)]
     more = " and more" if len(domains) > 3 else ""
-    named = title or f"Fathom: {', '.join(domains[:3])}{more}"
-    pages = (_page(run, each) for run, each in zip(runs, listed, strict=True))
-    results = [run.result for run in runs if run.result is not None]
-    rows = rows_of("runs", results)
-    parts = about(results, METHODS) if results else ()
-    how = [Section(heading, told) for heading, told in parts]
-    created = f"Created {now:%Y-%m-%d %H:%M} UTC"
-    sections = [*_sections(runs, policy)]
-    return Report(named, created, sections, how, listed, rows, pages)
+    results = [run.result for _, run in entries if run.result is not None]
+    return Report(
+        title or f"Fathom: {', '.join(domains[:3])}{more}",
+        f"Created {datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+        [*_sections([run for _, run in entries], policy)],
+        [Section(heading, blocks) for heading, blocks in about(results, METHODS)]
+        if results
+        else [],
+        [listed for listed, _ in entries],
+        rows_of("runs", results),
+        (_page(run, listed) for listed, run in entries),
+    )
 
 
 def _ids(runs: Sequence[FinishedRun]) -> list[str]:
     """Short ids as an address and a page can hold them, each once."""
     from ..reports.page.figures import short_id
 
-    found: dict[str, None] = {}
+    ids: list[str] = []
     for run in runs:
         name = re.sub(r"[^\w-]+", "-", short_id(run.run_id), flags=re.ASCII) or "run"
         several = (f"{name}-{number}" for number in count(2))
-        found[next(each for each in chain([name], several) if each not in found)] = None
-    return [*found]
+        ids.append(next(each for each in chain([name], several) if each not in ids))
+    return ids
 
 
 def _listed(run: FinishedRun, name: str) -> "Run":
     from ..reports.document.report import Run
-    from ..reports.page import figures
     from ..reports.page.sanitise import model_name, one_line
 
-    result, spec = run.result, run.fragment.get("spec") or {}
-    held: Mapping[str, Any] = result.spec.model_dump() if result is not None else spec
-    model = model_name(str(held.get("target") or held.get("evaluator", "")))
+    result = run.result
+    model = str(run.spec.get("target") or run.spec.get("evaluator", ""))
+    headline = f"no result ({one_line(run.ending)})"
     if result is not None:
-        domain = getattr(result.spec, "domain", "")
         headline = METHODS[result.method].page.headline(result)
-        simulated = result.simulated
-    else:
-        ends = [str(run.fragment.get(name) or "") for name in ("status", "error")]
-        status = one_line(figures.joined(ends, ": "))
-        domain = held.get("domain", "")
-        headline = f"no result ({status})"
-        simulated = bool(run.fragment.get("simulated"))
-    return Run(
-        name,
-        run.method or "unknown",
-        one_line(str(domain)),
-        model,
-        headline,
-        simulated,
-        result is None,
-    )
+    simulated = result.simulated if result is not None else run.fragment.get("simulated")
+    method = run.method or "unknown"
+    failed = result is None
+    return Run(name, method, _domain(run), model_name(model), headline, bool(simulated), failed)
 
 
 def _sections(runs: Sequence[FinishedRun], policy: Policy) -> "Iterator[Section]":
     """Which model to take; who is ahead, method by method; the profile of several methods."""
     from ..reports.document.report import Section
-    from .comparison import ranking
+    from ..reports.views.profile import profile_blocks
+    from .profile import profile_of
 
-    done = [run for run in runs if run.result is not None]
-    results = [run.result for run in done if run.result is not None]
-    methods = dict.fromkeys(str(result.method) for result in results)
-    of_methods = {method: [run for run in done if run.method == method] for method in methods}
-    by_method = {method: own for method, own in of_methods.items() if len(own) > 1}
-    for method in of_methods:
-        lead = f"{title_of(method)}: " if len(of_methods) > 1 else ""
+    methods = with_result(runs)
+    for method in methods:
+        lead = f"{title_of(method)}: " if len(methods) > 1 else ""
         yield from _opening([run for run in runs if run.method == method], policy, lead)
-    for method, own in by_method.items():
-        decided = ranking([run for run in runs if run.method == method])
-        yield Section(
-            f"{title_of(method)}: the models compared", *_side_by_side(method, own, decided)
-        )
-    if len(of_methods) > 1:
-        yield from _profile(done)
+    for method, done in methods.items():
+        if len(done) > 1:
+            all_runs = [run for run in runs if run.method == method]
+            blocks, pictures = _side_by_side(method, all_runs, done)
+            yield Section(f"{title_of(method)}: the models compared", blocks, pictures)
+    if len(methods) > 1:
+        document = profile_of([run for run in runs if run.result is not None])
+        if document.profiles:
+            yield Section("All methods together", profile_blocks(document, title_of))
 
 
 def _opening(runs: Sequence[FinishedRun], policy: Policy, lead: str) -> "Iterator[Section]":
@@ -280,68 +250,44 @@ def _opening(runs: Sequence[FinishedRun], policy: Policy, lead: str) -> "Iterato
 
 
 def _side_by_side(
-    method: str, runs: Sequence[FinishedRun], decided: "Comparison | None"
-) -> "tuple[Sequence[Block], Sequence[Picture]]":
+    method: str, runs: Sequence[FinishedRun], done: Sequence[FinishedRun]
+) -> "tuple[list[Block], list[Picture]]":
     """Who is ahead, then what several results of the method amount to besides."""
-    from .comparison import ranking_blocks
+    from .comparison import ranking, ranking_blocks
 
-    view, results = METHODS[method].page, [run.result for run in runs]
-    blocks = [*ranking_blocks(decided, runs)] if decided is not None else []
+    view, results, compared = METHODS[method].page, [run.result for run in done], ranking(runs)
+    blocks = [*ranking_blocks(compared, done)] if compared is not None else []
     blocks += view.compare(results, None) if view.compare is not None else ()
-    pictures = view.pictures(results, None) if view.pictures is not None else ()
-    return blocks, [*pictures]
-
-
-def _profile(runs: Sequence[FinishedRun]) -> "Iterator[Section]":
-    from ..reports.document.report import Section
-    from ..reports.views.profile import profile_blocks
-    from .profile import profile_of
-
-    document = profile_of(runs)
-    if document.profiles:
-        yield Section("All methods together", profile_blocks(document, title_of))
+    return blocks, [*view.pictures(results, None)] if view.pictures is not None else []
 
 
 def _page(run: FinishedRun, listed: "Run") -> "RunPage":
+    """All of one run; where its journal cannot be read, the reason stands on it."""
     from ..reports.document.report import RunPage
+    from ..reports.page.blocks import Line, Text
     from ..reports.page.view import PageOptions, page
     from ..reports.rows import answers_table
+    from .paths import read_steps
+    from .print_results import fragment_blocks
 
     assert run.folder is not None
-    result, (steps, scene, lost) = run.result, _steps(run.folder)
-    if result is None:
-        return RunPage(listed, _fragment(run.folder, listed), (), None, steps, scene, [])
-    draw = METHODS[result.method].page.pictures
-    pictures = draw([result], None) if draw is not None else ()
-    blocks = chain(page(METHODS[result.method].page, result, PageOptions(cases=WORST)), lost)
-    return RunPage(listed, blocks, pictures, result, steps, scene, answers_table(answers_of(run)))
-
-
-def _fragment(folder: Path, listed: "Run") -> "list[Block]":
-    """What there is of a run without a result."""
-    from ..reports.page.blocks import Line, Text
-    from .fragment import fragment_blocks
-
+    steps, scene = None, None
+    faults: list[Block] = []
     try:
-        return [*fragment_blocks(folder, 120, kept=False)]
-    except RunFailed:
-        return [Text([Line(f"{listed.headline}.", "error")])]
-
-
-def _steps(folder: Path) -> "tuple[Any, Any, list[Block]]":
-    """The run's steps and what belongs to them; where they cannot be read none, and the reason."""
-    from ..reports.page.blocks import Line, Text
-    from .paths import read_steps
-
-    try:
-        return *read_steps(folder)[:2], []
+        steps, scene, _ = read_steps(run)
     except (UsageError, RunFailed) as error:
-        why = str(error).replace(f"{folder}{os.sep}", "")
-        return (
-            None,
-            None,
-            [Text([Line(f"The questions and answers cannot be shown: {why}", "error")])],
-        )
+        why = str(error).replace(f"{run.folder}{os.sep}", "")
+        faults = [Text([Line(f"The questions and answers cannot be shown: {why}", "error")])]
+    if run.result is None:
+        try:
+            blocks = [*fragment_blocks(run.folder, 120, kept=False)]
+        except RunFailed:
+            blocks = [Text([Line(f"{listed.headline}.", "error")])]
+        return RunPage(listed, blocks, (), None, steps, scene, [])
+    view = METHODS[run.result.method].page
+    pictures = view.pictures([run.result], None) if view.pictures is not None else ()
+    whole = chain(page(view, run.result, PageOptions(cases=WORST)), faults)
+    return RunPage(listed, whole, pictures, run.result, steps, scene, answers_table(run.rows))
 
 
 SHEET = Option(

@@ -15,8 +15,8 @@ from ..state.errors import UsageError
 from ..state.spec import Spec
 from ..tools.files.text import STDIN
 from .declare import Given, options_of
-from .ended import ended
 from .environment import environment, runs_dir
+from .finished import run_of_report
 from .help import found
 from .launch import pick_display, run_launch, say, tell
 from .methods import MethodTable
@@ -177,7 +177,7 @@ def launched(request: Request, documents: list[Any] | None = None) -> tuple[int,
 
     def show(reports: "Sequence[RunReport[Any]]") -> None:
         nonlocal kept
-        runs = [ended(report) for report in reports]
+        runs = [run_of_report(report) for report in reports]
         try:
             if documents is not None:
                 documents.append(shown_with.document(runs))

@@ -1,6 +1,5 @@
 """`fathom resume RUN`: go on with a run, or a whole launch, that was cut off."""
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -8,14 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ..graphs.outcome import outcome_of
-from ..reports.page.sanitise import one_line
 from ..state.decision import Policy
 from ..state.errors import UsageError
 from ..state.option import Option
 from ..state.spec import is_simulated, label_of
 from ..tools.env import env_notices
-from ..tools.files.depthqa.graph import GRAPH
 from ..tools.runs.folders import entry_of, find_launch, find_run, is_elsewhere
 from .declare import Command, Given
 from .environment import environment, runs_dir
@@ -31,7 +27,7 @@ if TYPE_CHECKING:
 def _resume(given: Given) -> None:
     from ..graphs.run.launch import Launch
     from ..graphs.run.resume_check import is_over, record_in, take_up
-    from .ended import ended, ended_in
+    from .finished import run_in, run_of_report
     from .launch import pick_display, run_launch, tell
     from .print_results import tell_graphs
     from .show_options import ShowOptions
@@ -62,22 +58,16 @@ def _resume(given: Given) -> None:
         launch = Launch(
             [], options, resumed=taken, launch=before.launch, force=bool(given["force"])
         )
-        among = _among(folders, taken[0])
 
         def show(reports: "Sequence[RunReport[Any]]") -> None:
-            made = {report.run_id: ended(report) for report in reports}
-            runs = [made.get(folder.name) or ended_in(folder) for folder in among]
-            shown_with = ShowOptions(policy=before.policy or Policy())
-            shown_with.show(runs, as_json=as_json, told=shown != "events")
-            if as_json and shown != "none":
+            made = {report.run_id: run_of_report(report) for report in reports}
+            runs = [made.get(folder.name) or run_in(folder) for folder in _among(folders, taken[0])]
+            options = ShowOptions(policy=before.policy or Policy())
+            options.show(runs, as_json=as_json, told=shown != "events")
+            if shown != "none":
                 tell_graphs(runs)
 
         code = run_launch(launch, shown, show)
-        if shown != "none":
-            _tell_unwritten(
-                [past.folder.path for past in taken if past.spec.method == "depthqa_build"]
-            )
-            _tell_unexported(taken)
     finally:
         for resumption in taken:
             resumption.folder.release()
@@ -155,48 +145,21 @@ def _require_new_named(
 def _among(folders: list[Path], taken: "Resumption") -> list[Path]:
     """The runs that the end is about: those that were named; of repeats all, since they are one
     figure, and of methods whose runs are compared."""
-    from .comparison import ONE_DOCUMENT
-
-    if getattr(taken.spec, "repeats", 1) == 1 and taken.spec.method not in ONE_DOCUMENT:
+    is_alone = taken.spec.method in ("drill", "depthqa_build")
+    if is_alone and getattr(taken.spec, "repeats", 1) == 1:
         return folders
     every = (taken.folder.path.parent / run for run in taken.launch.runs)
     return [folder for folder in every if folder.is_dir()]
 
 
-def _tell_unwritten(builds: list[Path]) -> None:
-    """What was named to be written when a build began is no part of its run."""
-    for graph in (folder / GRAPH for folder in builds if (folder / GRAPH).is_file()):
-        said = "Files that were named with -o at the start are not written by resume"
-        typer.echo(one_line(f"{said}: cp {shlex.quote(str(graph))} graph.json"), err=True)
-
-
-def _tell_unexported(taken: "list[Resumption]") -> None:
-    """The same of the texts and prompts of a DeepQuestion run to which nothing is added any more;
-    the runs of a launch share them. Whether any file was named at the start is not known."""
-    from .deepquestion.files import CUT, show_words
-
-    for past in taken:
-        result = outcome_of(past.folder.path) if past.spec.method == "deepquestion" else None
-        if result is None or result.method != "deepquestion" or result.status in CUT:
-            continue
-        if result.transformed and not result.spec.given:
-            said = "If a file was named with -o at the start, resume has not written it"
-            typer.echo(
-                one_line(f"{said}: {show_words(past.folder.run_id, past.folder.path)}"), err=True
-            )
-            return
-
-
 def _say_over(folders: list[Path], as_json: bool) -> None:
-    from .print_results import ended_in, launch_document
+    from .finished import run_in
+    from .print_results import launch_document
     from .streams import print_json
 
     for folder in folders:
-        ended = (
-            "is complete"
-            if entry_of(folder).status == "complete"
-            else "came to nothing that asking again would mend"
-        )
-        typer.echo(f"{folder.name} {ended}: there is nothing to resume.", err=True)
+        is_complete = entry_of(folder).status == "complete"
+        end = "is complete" if is_complete else "came to nothing that asking again would mend"
+        typer.echo(f"{folder.name} {end}: there is nothing to resume.", err=True)
     if as_json:
-        print_json(launch_document([ended_in(folder) for folder in folders]))
+        print_json(launch_document([run_in(folder) for folder in folders]))

@@ -8,11 +8,10 @@ from ..graphs.method import METHODS
 from ..state.rows import AnswerRow
 from ..state.worlds import label_of
 from .decision import Decided
-from .ended import FinishedRun, answers_of
+from .finished import FinishedRun
 
 if TYPE_CHECKING:
     from ..reports.document.report import Section
-    from ..reports.page.chart.picture import Picture
 
 
 def sections_of(
@@ -24,20 +23,23 @@ def sections_of(
 
     counted = [run for own in decided.runs.values() for run in own if run.result is not None]
     ids = {run.run_id for run in counted}
-    left_out = [run.document.get("spec", {}) for run in runs if run.run_id not in ids]
+    left_out = [run.spec.get("target", "unknown") for run in runs if run.run_id not in ids]
     results: list[Any] = [run.result for run in counted]
     costs = [result.cost_usd for result in results]
     effort = Effort(
         len(results),
         sum(result.wall_s for result in results),
         None if None in costs else sum(costs),
-        [label_of(str(spec.get("target", "unknown"))) for spec in left_out],
+        [label_of(str(target)) for target in left_out],
         sorted({str(result.provenance.get("fathom", "")) for result in results} - {""}),
     )
     rows = {label: _compared(own) for label, own in decided.runs.items()}
-    measures = measures_of(decided.compared.of)
-    picture = _picture(decided.compared.of, results) if drawn and results else None
-    return sheet_sections(decided.decision, decided.compared, rows, measures, effort, picture)
+    method = decided.compared.of
+    draw = METHODS[method].page.pictures if drawn and results else None
+    picture = next(iter(draw(results, None)), None) if draw else None
+    return sheet_sections(
+        decided.decision, decided.compared, rows, measures_of(method), effort, picture
+    )
 
 
 def _compared(runs: Sequence[FinishedRun]) -> list[AnswerRow]:
@@ -45,15 +47,9 @@ def _compared(runs: Sequence[FinishedRun]) -> list[AnswerRow]:
     at several places counts once."""
     from ..stats.comparison import APART
 
-    found: dict[object, AnswerRow] = {}
-    for row in (row for run in runs for row in answers_of(run)):
+    answers: dict[object, AnswerRow] = {}
+    for row in (row for run in runs for row in run.rows):
         if row.condition not in APART and not row.condition.startswith("anchor "):
             place = row.tags.get("answer_id") or row.item
-            found.setdefault((row.run, row.condition, place), row)
-    return [*found.values()]
-
-
-def _picture(method: str, results: Sequence[Any]) -> "Picture | None":
-
-    draw = METHODS[method].page.pictures if method in METHODS else None
-    return next(iter(draw(results, None)), None) if draw else None
+            answers.setdefault((row.run, row.condition, place), row)
+    return [*answers.values()]

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ..graphs.outcome import outcome_of
 from ..state.errors import UsageError
 from ..state.option import Option
-from ..tools.runs.folders import LAST
+from ..tools.runs.folders import find_run
 from .declare import Command, Given
 from .environment import runs_dir
-from .fragment import unfinished_document
+from .finished import named_folders, require_one_method, run_in, run_or_fault_in
 from .options.shared import (
     AS_JSON,
     BENCHMARK,
@@ -22,48 +21,34 @@ from .options.shared import (
     RUNS,
     TEXTS,
 )
-from .run_names import named_folders
 from .streams import print_json
 
 if TYPE_CHECKING:
     from .deepquestion.files import Files
-
-BUNDLE = "show shows run folders: see its result with fathom replay {}"
 
 
 def _show(given: Given) -> None:
     from .deepquestion.files import Files
     from .show_options import asked_beside
 
-    run, path, wrong, as_json = given["run"], given["path"], given["wrong"], bool(given["json"])
-    files = Files(given["output"])
+    path, wrong, as_json = given["path"], given["wrong"], bool(given["json"])
     beside = asked_beside(given)
     _require_together(given, beside)
-    folders = named_folders(run, runs_dir(given["runs"]), BUNDLE)
-    if run == [LAST] and (wrong or path is not None):
-        folders = folders[-1:]
-    if len(folders) > 1 and (wrong or path is not None):
-        what = (
-            f"{run[0]} is a launch of {len(folders)} runs"
-            if len(run) == 1
-            else f"{len(folders)} runs are named"
-        )
-        raise UsageError(
-            f"{what}, and {'--wrong' if wrong else '--path'} goes through one: name a run."
-        )
-    files.require({}, force=bool(given["force"]))
+    files, runs = Files(given["output"]), runs_dir(given["runs"])
+    if path is None and not wrong:
+        folders = named_folders(given["run"], runs)
+        files.require({}, force=bool(given["force"]))
+        _show_whole(folders, given, files, beside)
+        return
+    if len(given["run"]) > 1:
+        raise UsageError("--path and --wrong go through one run: name one.")
+    from .paths import show_path, show_wrong
+
+    run = run_in(find_run(runs, given["run"][0]))
     if path is not None:
-        from .paths import show_path
-
-        show_path(folders[0], path, prompts=bool(given["with_prompts"]), as_json=as_json)
-    elif wrong:
-        from .paths import show_wrong
-
-        show_wrong(folders[0], given["limit"] or 10, as_json=as_json)
-    elif len(folders) > 1 or beside:
-        _show_launch(folders, given, files)
+        show_path(run, path, prompts=bool(given["with_prompts"]), as_json=as_json)
     else:
-        _show_run(folders[0], as_json)
+        show_wrong(run, given["limit"] or 10, as_json=as_json)
 
 
 def _require_together(given: Given, beside: Sequence[str]) -> None:
@@ -73,60 +58,37 @@ def _require_together(given: Given, beside: Sequence[str]) -> None:
         raise UsageError(
             "--with-prompts goes with --path: name a step, as in --path c003.q2 --with-prompts."
         )
-    if path and beside:
-        raise UsageError(
-            f"--path shows one step, {beside[0]} goes with whole results: leave one out."
-        )
     if given["limit"] is not None and not wrong:
         raise UsageError("--limit goes with --wrong: it says how many wrong answers are shown.")
-    others = [*(["--path"] if path else []), *beside]
-    if wrong and others:
-        raise UsageError(
-            f"--wrong lists wrong answers, {others[0]} shows something else: leave one out."
-        )
+    chosen = [*["--path"] * path, *["--wrong"] * bool(wrong), *beside]
+    if len(chosen) > 1 and (path or wrong):
+        raise UsageError(f"{chosen[0]} and {chosen[1]} show different things: leave one out.")
 
 
-def _show_launch(folders: Sequence[Path], given: Given, files: "Files") -> None:
+def _show_whole(
+    folders: Sequence[Path], given: Given, files: "Files", beside: Sequence[str]
+) -> None:
+    from ..reports.page.console import stdout_console
     from ..reports.page.remarks import MANY
-    from .ended import ended_in, listed_in
+    from .print_results import print_launch
     from .show_options import shown_with_of
 
-    read = ended_in if len(folders) <= MANY else listed_in
-    runs = [read(folder) for folder in folders]
-    methods = {
-        each.method or "no known method"
-        for each in runs
-        if each.fragment.get("status") != "unreadable"
-    }
-    if len(given["run"]) > 1 and len(methods) > 1:
-        raise UsageError(
-            "Only runs of one method can be shown side by side; these are of"
-            f" {', '.join(sorted(methods))}: name one run, or the id of a launch."
-        )
-    as_json = bool(given["json"])
+    read = run_in if len(folders) <= MANY else run_or_fault_in
+    runs, as_json = [read(folder) for folder in folders], bool(given["json"])
+    if len(given["run"]) > 1:
+        readable = [run for run in runs if run.fragment.get("status") != "unreadable"]
+        require_one_method(readable, "name one run, or the id of a launch")
     shown_with = shown_with_of(runs, given, files)
     if len(runs) > 1 or shown_with.benchmark:
         shown_with.show(runs, as_json=as_json)
+    elif as_json:
+        print_json(runs[0].document)
     else:
-        _show_run(folders[0], as_json)
-    shown_with.draw(runs)
-    if not shown_with.save(runs):
-        raise typer.Exit(1)
-
-
-def _show_run(folder: Path, as_json: bool) -> None:
-    result = outcome_of(folder)
-    if as_json:
-        print_json(
-            result.model_dump(mode="json", by_alias=True)
-            if result is not None
-            else unfinished_document(folder)
-        )
-        return
-    from ..reports.page.console import stdout_console
-    from .print_results import ended_in, print_launch
-
-    print_launch(stdout_console(), [ended_in(folder)], in_full=True)
+        print_launch(stdout_console(), runs, in_full=True)
+    if beside:
+        shown_with.draw(runs)
+        if not shown_with.save(runs):
+            raise typer.Exit(1)
 
 
 SHOW = Command(

@@ -17,17 +17,10 @@ from ..state.eqt.result import EqtResult
 from ..state.errors import RunFailed, UsageError
 from .declare import Given
 from .deepquestion.files import NO_FILES, OUTPUT, Files
-from .ended import FinishedRun, results_of
+from .finished import FinishedRun, results_of, with_result
 from .streams import print_json
 from .writable import require_folder
 
-NAMES = {
-    "drill": "drills",
-    "eqt": "Explain-Query-Tests",
-    "depthqa": "DepthQA runs",
-    "deepquestion": "DeepQuestion runs",
-}
-"""Methods whose results can be set beside something, as a sentence calls their runs."""
 GOES_WITH: Mapping[str, tuple[str, ...]] = {
     "--benchmark": ("eqt",),
     "--plots": ("drill", "eqt", "depthqa", "deepquestion"),
@@ -100,14 +93,10 @@ def pictures_of(
     runs: Sequence[FinishedRun], benchmark: Sequence[BenchmarkScore]
 ) -> Iterator[Picture]:
     """What there is to draw of the results, method by method."""
-    done = [run for run in runs if run.result is not None]
-    for method in dict.fromkeys(run.method or "" for run in done):
-        draw, results = (
-            METHODS[method].page.pictures,
-            [run.result for run in done if run.method == method],
-        )
+    for method, of_method in with_result(runs).items():
+        draw = METHODS[method].page.pictures
         if draw is not None:
-            yield from draw(results, None)
+            yield from draw([run.result for run in of_method], None)
 
 
 def require_place(plots: Path) -> None:
@@ -134,23 +123,15 @@ def shown_with_of(runs: Sequence[FinishedRun], given: Given, files: Files) -> Sh
     wished for that goes with no result among them, and as `benchmark_for` does."""
     from .benchmarks import benchmark_for
 
-    results = [run.result for run in runs if run.result is not None]
     for flag in asked_beside(given):
-        if not any(result.method in GOES_WITH[flag] for result in results):
-            names, whose = (
-                ", ".join(run.run_id for run in runs),
-                _joined([NAMES[m] for m in GOES_WITH[flag]]),
-            )
+        if with_result(runs).keys().isdisjoint(GOES_WITH[flag]):
+            names = ", ".join(run.run_id for run in runs)
             raise UsageError(
-                f"{flag} is for results of {whose}, and {names} has none: name another run."
+                f"{flag} is for results of {', '.join(GOES_WITH[flag])}, and {names} has none: name "
+                "another run."
             )
     files.require_from(runs)
     benchmark = benchmark_for(
         given["benchmark"], [result.spec for result in results_of(runs, EqtResult)]
     )
     return shown_beside(given, benchmark=benchmark, files=files)
-
-
-def _joined(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last

@@ -12,7 +12,7 @@ from ...reports.page import figures
 from ...reports.page.sanitise import one_line
 from ...state.deepquestion.result import DeepQuestionResult
 from ...state.errors import RunFailed, UsageError
-from ..ended import FinishedRun, problems_in, results_of
+from ..finished import FinishedRun, problems_in, results_of
 from ..writable import require_file, require_other
 
 T = TypeVar("T")

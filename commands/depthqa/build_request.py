@@ -21,7 +21,7 @@ from ...tools.files.depthqa.questions import ReadQuestions, read_questions
 from ...tools.files.text import STDIN, fold, unseen
 from ...tools.models.address import parse_model
 from ...tools.similarity import LEXICAL
-from ..ended import FinishedRun, results_of
+from ..finished import FinishedRun, results_of
 from ..options.spec import chosen_model
 from ..print_results import tell_graphs
 from ..request import Asked, Said

@@ -31,8 +31,8 @@ from ...tools.models.family import family_notices
 from ...tools.runs.bundle import Frozen, differences, read_run
 from ...tools.runs.folders import require_not_of_run
 from ..declare import Given
-from ..ended import FinishedRun
 from ..environment import runs_dir
+from ..finished import FinishedRun
 from ..launch import pick_display
 from ..options.lists import one_model
 from ..options.spec import require_bounds

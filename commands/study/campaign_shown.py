@@ -21,7 +21,7 @@ from ...state.events import Event
 from ...tools.runs.folders import is_run, read_events
 from ...tools.runs.journal import Listener
 from ..comparison import RANKED
-from ..ended import FinishedRun, ended_in
+from ..finished import FinishedRun, run_in
 from ..launch import Guarded, Signals, once_loaded, say
 from ..request import Request
 
@@ -160,7 +160,7 @@ def ended_cells(request: Request, states: Sequence[CellState]) -> list[FinishedR
 def _ended(state: CellState, spec: Any, runs: Path | None) -> FinishedRun:
     folder = runs / state.run if runs is not None and state.run else None
     if folder is not None and is_run(folder):
-        return ended_in(folder)
+        return run_in(folder)
     fragment = {
         "method": state.method,
         "run_id": state.run,

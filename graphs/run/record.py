@@ -2,6 +2,7 @@
 came from and which of its method's rules it kept."""
 
 import platform
+from collections import ChainMap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -79,14 +80,30 @@ class RunRecord:
         return tuple(f"Resumed by force although {difference}." for difference in overridden)
 
 
-def record_of(events: Iterable[Event]) -> RunRecord:
-    """The record in a stream of one run's events. Raises RunFailed when the run has not begun or
-    not ended."""
-    sink = MemorySink(lambda: datetime.now(UTC))
-    run_id = ""
+def remembered(events: Iterable[Event]) -> tuple[str, MemorySink]:
+    """The run that a stream of events is of, and what there is of it."""
+    sink, run_id = MemorySink(lambda: datetime.now(UTC)), ""
     for event in events:
         run_id = event.run_id
         sink.load([event])
+    return run_id, sink
+
+
+def probes_so_far(sink: Sink, run_id: str) -> list[Probe]:
+    """The finished probes, ordered by depth, slot and round, those that do not count with why."""
+    closed = sink.run(run_id).closed.values()
+    reasons = dict(ChainMap(*(dict(event.excluded) for event in closed)))
+    probes = [
+        probe.model_copy(update={"excluded": reasons.get(probe.id)})
+        for probe in sink.probes(run_id)
+    ]
+    return sorted(probes, key=lambda probe: (probe.depth, probe.slot, probe.round))
+
+
+def record_of(events: Iterable[Event]) -> RunRecord:
+    """The record in a stream of one run's events. Raises RunFailed when the run has not begun or
+    not ended."""
+    run_id, sink = remembered(events)
     memory = sink.run(run_id)
     if memory.started is None:
         raise RunFailed(

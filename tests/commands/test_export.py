@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fathom.commands.ended import answers_of, ended_in
+from fathom.commands.finished import run_in
 from fathom.graphs.answers import measures_of, rows_of
 from fathom.reports.rows import answers_table
 from fathom.tools.files.logs import read_log
@@ -124,7 +124,7 @@ def test_parquet_holds_the_same(call: Caller) -> None:
 def test_a_log_of_inspect_holds_the_answers_and_the_figures(call: Caller, method: str) -> None:
     log_of = pytest.importorskip("inspect_ai.log").read_eval_log
     assert call("export", name_of(method), "--to", "inspect", "-o", "run.eval").code == 0
-    rows = answers_of(ended_in(next((call.folder / "runs").glob(f"*{name_of(method)}"))))
+    rows = run_in(next((call.folder / "runs").glob(f"*{name_of(method)}"))).rows
     log = read_log(Path("run.eval"))
     assert (log.model, log.simulated) == (rows[0].model, True)
     scores = {row.item: row.score for row in reversed(rows)}  # the target's stand before others'

@@ -1,0 +1,260 @@
+"""Finished runs, by the names that a person gives them, from their folders or from this very
+launch: the one reader of all commands that look at runs."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..graphs.answers import rows_of
+from ..graphs.method import steps_of
+from ..graphs.outcome import outcome_of
+from ..state.deepquestion.items import ProblemSet
+from ..state.errors import RunFailed, UsageError
+from ..state.events import RunStarted
+from ..state.results import Result
+from ..state.rows import AnswerRow
+from ..tools.runs.folders import (
+    LAST,
+    entry_of,
+    find_launch,
+    find_run,
+    is_run,
+    launch_fields,
+    read_events,
+    run_paths,
+)
+from .environment import runs_dir, store_of
+
+if TYPE_CHECKING:  # heavy: what shows a run needs no runner
+    from ..graphs.run.folder import LaunchRecord
+    from ..graphs.run.launch import RunReport
+    from ..reports.progress import RunProgress
+    from .declare import Given
+
+T = TypeVar("T")
+STUDIES = (".yaml", ".yml")
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """One run. `fragment`: what is known of one that has no result."""
+
+    run_id: str
+    result: Result | None
+    folder: Path | None
+    fragment: Mapping[str, Any] = field(default_factory=dict)
+    on_disk: bool = False
+    """Whether it was read from its folder; the others are of this very launch."""
+
+    @property
+    def method(self) -> str | None:
+        """None where not even that is known."""
+        return self.result.method if self.result is not None else self.fragment.get("method")
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The result, or what is known of a run without one."""
+        if self.result is not None:
+            return self.result.model_dump(mode="json", by_alias=True)
+        return dict(self.fragment)
+
+    @property
+    def spec(self) -> Mapping[str, Any]:
+        """As it stands in a document; empty where it is not known."""
+        return self.result.spec.model_dump() if self.result else self.fragment.get("spec") or {}
+
+    @property
+    def ending(self) -> str:
+        """How a run without a result ended: `failed: why`."""
+        parts = (self.fragment.get("status"), self.fragment.get("error"))
+        return ": ".join(str(part) for part in parts if part)
+
+    @property
+    def rows(self) -> list[AnswerRow]:
+        """Its answers; none where it has no result. Raises RunFailed where a DepthQA run has lost
+        its questions."""
+        return rows_of(self.result) if self.result is not None else []
+
+    @property
+    def launch(self) -> "LaunchRecord | None":
+        """How it was launched; None where that cannot be read."""
+        from ..graphs.run.resume_check import record_in
+
+        return record_in(self.folder) if self.folder is not None else None
+
+
+# reading
+
+
+def run_of_report(report: "RunReport[Any]") -> FinishedRun:
+    """A run that has just ended."""
+    fragment = {
+        "method": report.spec.method,
+        "run_id": report.run_id,
+        "spec": report.spec.model_dump(mode="json"),
+        "status": report.status,
+        "error": report.error,
+    }
+    return FinishedRun(report.run_id, report.result, report.folder, fragment)
+
+
+def run_in(folder: Path) -> FinishedRun:
+    """A run by what its folder holds. Raises RunFailed when that cannot be read."""
+    result = outcome_of(folder)
+    fragment = {} if result else _so_far(folder)
+    return FinishedRun(folder.name, result, folder, fragment, on_disk=True)
+
+
+def run_or_fault_in(folder: Path) -> FinishedRun:
+    """The same as one of many: a run that cannot be read is there with the reason, and the others
+    are no worse for it."""
+    try:
+        return run_in(folder)
+    except RunFailed as error:
+        fragment = {
+            "method": entry_of(folder).method or None,
+            "run_id": folder.name,
+            "status": "unreadable",
+            "error": str(error).replace(f"{folder}{os.sep}", "").rstrip("."),
+        }
+        return FinishedRun(folder.name, None, folder, fragment, on_disk=True)
+
+
+def progress_in(folder: Path) -> "RunProgress":
+    """How far a run is, by its journal. Raises RunFailed for one that was damaged."""
+    from ..reports.progress import RunProgress
+
+    progress = RunProgress(folder.name, steps_of)
+    for event in read_events(folder):
+        progress.apply(event)
+    return progress
+
+
+def _so_far(folder: Path) -> dict[str, Any]:
+    """What the run is and how far it is, under the field names of a result; what it has finished
+    stands in its journal."""
+    progress = progress_in(folder)
+    spec, end = progress.scene and progress.scene.spec, progress.finished
+    return {
+        "method": spec.method if spec else None,
+        "run_id": progress.run_id,
+        "spec": spec.model_dump(mode="json") if spec else None,
+        "simulated": progress.simulated,
+        "status": end.status if end else "unfinished",
+        **({"error": end.stop_detail} if end else {}),
+        "finished": progress.steps,
+        "evd": progress.evd,
+        "depths": [row.model_dump(mode="json", by_alias=True) for row in progress.rows],
+    }
+
+
+def problems_in(folder: Path | None) -> ProblemSet:
+    """What a DeepQuestion run was about, as its journal has it. Raises RunFailed where it has
+    not."""
+    events = read_events(folder) if folder is not None else iter(())
+    problems = next((event.problems for event in events if isinstance(event, RunStarted)), None)
+    if problems is None:
+        name = folder.name if folder is not None else "a run that was not kept"
+        raise RunFailed(f"The journal of {name} lacks its problems: nothing can be written of it.")
+    return problems
+
+
+# several
+
+
+def results_of(runs: Iterable[FinishedRun], kind: type[T]) -> list[T]:
+    """The results of this kind."""
+    return [run.result for run in runs if isinstance(run.result, kind)]
+
+
+def with_result(runs: Iterable[FinishedRun]) -> dict[str, list[FinishedRun]]:
+    """Method → its runs that have a result."""
+    groups: dict[str, list[FinishedRun]] = {}
+    for run in runs:
+        if run.result is not None:
+            groups.setdefault(run.result.method, []).append(run)
+    return groups
+
+
+def require_one_method(runs: Sequence[FinishedRun], instead: str) -> str:
+    """The method of all of them; `instead`: what to do where there are several. Raises
+    UsageError."""
+    methods = sorted({run.method or "no known method" for run in runs})
+    if len(methods) > 1:
+        raise UsageError(f"One method is looked at; these are of {', '.join(methods)}: {instead}.")
+    return methods[0]
+
+
+# by name
+
+
+def named_runs(given: "Given") -> list[FinishedRun]:
+    """The runs that the command names, each once. Raises UsageError for one that there is not, and
+    RunFailed for one that cannot be read."""
+    return [run_in(folder) for folder in named_folders(given["run"], runs_dir(given["runs"]))]
+
+
+def named_folders(names: Sequence[str], runs: Path) -> list[Path]:
+    """The folders of the runs, launches and studies, each once. Raises UsageError for one that
+    there is not, and for a bundle."""
+    folders: dict[Path, Path] = {}
+    for name in names:
+        if name.endswith(".fathom") and Path(name).is_file():
+            raise UsageError(
+                f"{name} is a bundle: name the run it was frozen from, or see its result with "
+                f"fathom replay {name}."
+            )
+        if Path(name).suffix in STUDIES:
+            several = _of_study(name, runs)
+        elif is_run(runs / name):
+            several = [runs / name]
+        else:
+            several = _of_last(runs) if name == LAST else find_launch(runs, name)
+        for folder in several or [find_run(runs, name)]:
+            folders.setdefault(folder.resolve(), folder)
+    return list(folders.values())
+
+
+def _of_study(name: str, runs: Path) -> list[Path]:
+    """The runs of a study's cells."""
+    from .study.command import cells_of
+
+    store = store_of(None)
+    begun = runs.is_dir() or store or not Path(name).is_file()  # which is said of it there
+    states = cells_of(name, runs, store, there=True) if begun else []
+    folders = [runs / state.run for state in states if state.run and is_run(runs / state.run)]
+    if not folders:
+        raise UsageError(
+            f"No run in {runs} is of the study {name}: `fathom run {name}` makes them."
+        )
+    return folders
+
+
+def _of_last(runs: Path) -> list[Path]:
+    """The runs of the newest launch, or of all of the campaign that the newest run is part of: by
+    its study, where that is there."""
+    campaign = _last_campaign(runs)
+    if Path(campaign).suffix in STUDIES and Path(campaign).is_file():
+        return _of_study(campaign, runs)
+    same = [path for path in run_paths(runs) if launch_fields(path).get("campaign") == campaign]
+    return same if campaign else find_launch(runs, LAST)
+
+
+def _last_campaign(runs: Path) -> str:
+    """That of the newest run; empty where it is of none."""
+    newest = run_paths(runs)[-1:]
+    return str(launch_fields(newest[0]).get("campaign") or "") if newest else ""
+
+
+def stated_rule(names: Sequence[str], runs: Path) -> Mapping[str, Any]:
+    """What the first study file among these names says of the decision, or that of the `last`
+    runs. Raises UsageError."""
+    named = [*names, _last_campaign(runs)] if LAST in names else names
+    studies = [Path(name) for name in named if Path(name).suffix in STUDIES]
+    if not studies or (LAST in names and not studies[0].is_file()):
+        return {}
+    from .study.read import decide_block, read_file
+
+    return decide_block(read_file(studies[0]))
