@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,91 +66,79 @@ def _of_logs(files: Sequence[Path], given: Given) -> "tuple[Comparison, Iterator
     from ..tools.files.logs import less_is_better, read_log
     from ..tools.files.text import quoted
 
-    paths = {path.resolve(): path for path in files}
+    paths = [*{path.resolve(): path for path in files}.values()]
     if len(paths) < 2:
         raise UsageError(
             f"A comparison takes two logs; there is only {files[0]}: name more of them."
         )
-    logs = _by_model(
-        [
-            read_log(path, given["metric"] or (), given["cluster"], given["item"])
-            for path in paths.values()
-        ]
-    )
+    read = [
+        read_log(file, given["metric"] or (), given["cluster"], given["item"]) for file in paths
+    ]
+    logs = _by_model(read)
     if len(logs) < 2:
         raise UsageError(
             f"All of these logs are of {quoted(logs[0].model)}, and share no item: name another "
             "model's, or say"
             " with --item what is the same."
         )
-    labels = _labels(logs)
+    by_label = dict(zip(_labels(logs), logs, strict=True))
     metrics = list(dict.fromkeys(log.metric for log in logs))
-    tasks = {frozenset(log.task.split(", ")) for log in logs}
     notes = [note for log in logs for note in log.notes]
     if len(metrics) > 1:
         notes.append(f"the logs are of several metrics: {', '.join(metrics)}")
-    if len(tasks) > 1:
-        notes.append("the logs are of several tasks")
-    if any(one.scores.keys() != other.scores.keys() for one, other in combinations(logs, 2)):
-        counts = ", ".join(
-            f"{label}: {len(log.scores)}" for label, log in zip(labels, logs, strict=True)
-        )
+    if any(log.scores.keys() != logs[0].scores.keys() for log in logs):
         notes.append(
-            f"each estimate is over all items of the model ({counts}), a difference over "
-            "those that both have"
+            "each estimate is over all items of the model, a difference over those that both have"
         )
     values = [value for log in logs for _, value in log.scores.values()]
-    span = (0.0, 1.0)
-    if not all(0 <= value <= 1 for value in values):
+    span = min(0.0, *values), max(1.0, *values)
+    if span != (0.0, 1.0):
         span = min(values), max(values)
         notes.append(
             "the range of the metric is not known: the intervals take it to be that of all scores "
             f"here, {span[0]:g} to"
             f" {span[1]:g}"
         )
-    scored = [Scored(label, str(o.path), o.scores) for label, o in zip(labels, logs, strict=True)]
-    of = ", ".join(dict.fromkeys(log.of for log in logs))
-    simulated = any(log.simulated for log in logs)
     compared = compare_items(
-        of,
+        ", ".join(dict.fromkeys(log.of for log in logs)),
         ", ".join(metrics),
-        scored,
-        simulated=simulated,
+        [Scored(label, str(log.path), log.scores) for label, log in by_label.items()],
+        simulated=any(log.simulated for log in logs),
         span=span,
         notes=notes,
         less_is_better=less_is_better(logs),
     )
-    sides = {label: log.answers for label, log in zip(labels, logs, strict=True)}
+    sides = {label: log.answers for label, log in by_label.items()}
     return compared, comparison_blocks(compared, sides, measures_of(logs[0].of))
 
 
 def _by_model(logs: "Sequence[ScoreLog]") -> "list[ScoreLog]":
     """Logs of one model that have no item in common are one, as lm-eval writes a file per task."""
-    held: list[ScoreLog] = []
+    merged: list[ScoreLog] = []
     for log in logs:
-        for at, other in enumerate(held):
-            if other.model == log.model and not other.scores.keys() & log.scores.keys():
-                task = ", ".join(dict.fromkeys([*other.task.split(", "), log.task]))
-                answers, notes = [*other.answers, *log.answers], [*other.notes, *log.notes]
-                held[at] = replace(other, task=task, answers=answers, notes=notes)
-                break
-        else:
-            held.append(log)
-    return held
+        place = next((at for at, other in enumerate(merged) if _goes_on(other, log)), None)
+        if place is None:
+            merged.append(log)
+            continue
+        first = merged[place]
+        answers, notes = [*first.answers, *log.answers], [*first.notes, *log.notes]
+        merged[place] = replace(first, answers=answers, notes=notes)
+    return merged
+
+
+def _goes_on(first: "ScoreLog", log: "ScoreLog") -> bool:
+    return first.model == log.model and first.scores.keys().isdisjoint(log.scores.keys())
 
 
 def _labels(logs: "Sequence[ScoreLog]") -> list[str]:
     """The models, told apart by file where one is there twice."""
     models = Counter(log.model for log in logs)
     names = Counter((log.model, log.path.name) for log in logs)
-    labels = []
-    for log in logs:
-        label = log.model
-        if models[label] > 1:
-            alone = names[label, log.path.name] == 1
-            label = f"{label} ({log.path.name if alone else log.path})"
-        labels.append(label)
-    return labels
+    files = [log.path.name if names[log.model, log.path.name] == 1 else log.path for log in logs]
+    return [
+        f"{log.model} ({file})" if models[log.model] > 1 else log.model
+        for log, file in zip(logs, files, strict=True)
+    ]
 
 
 def _of_runs(given: Given) -> "tuple[Comparison, Iterator[Block]]":
