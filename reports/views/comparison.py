@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from ...state.comparison import ComparedModel, ComparedPair, Comparison
+from ...state.comparison import ComparedPair, Comparison
 from ...state.rows import AnswerRow, Measure
 from ...stats.abstention import SAYS
 from ..page import figures
@@ -51,13 +51,15 @@ GROUPS = (
 
 
 LESS = "{}: less is better, so that the model with the least is ahead"
+NEEDED = "--repeats {} would tell two models {:.1f} {} apart with 80% power."
 JUDGE = (
     "What the judge could do to it: two points more right answers wrongly rejected of one model than "
     "of another set the two {:.2f} EVD apart."
 )
-PRICED_SINCE = 88
-"""Width from which the ranking says what answers cost and how long they take."""
+PRICED_SINCE = 70
+"""Width from which a table of models says what answers cost and how long they take."""
 NOT_RUN = "not run"
+NO_PAIR = "no pair of models has finished runs in common"
 UNDER = "under each figure its 95% interval"
 COUNTING = "drills that failed, were interrupted or ran out of budget do not count"
 
@@ -72,7 +74,8 @@ def comparison_blocks(
     """The sentence that decides, ranking, pairs, domains, what the models' answers measure, what
     has changed, notes; of fewer than two models no more than what stands in a benchmark. `sides`:
     label of a model → its answers, over which there are `measures`. `whole`: not only by a tag."""
-    if len(compared.models) > 1:
+    several = len(compared.models) > 1
+    if several:
         yield from _compared(compared)
         yield from measures_blocks(sides, measures, whole=whole)
         yield from bulleted("What has changed", [f"{change}." for change in compared.changes])
@@ -80,41 +83,26 @@ def comparison_blocks(
         from .benchmark import benchmark_blocks
 
         yield from benchmark_blocks(compared.benchmark)
-    if len(compared.models) > 1:
-        yield from bulleted("Notes on the comparison", [sentence(note) for note in compared.notes])
+    if several:
+        yield from bulleted("Notes on the comparison", [*map(sentence, compared.notes)])
 
 
 def _compared(compared: Comparison) -> Iterator[Block]:
     figure, difference = forms_of(compared)
-    badge = [Line(SIMULATED, "badge")] if compared.simulated else []
-    yield Text(
-        [
-            *badge,
-            Line(verdict(compared), "bold"),
-            *map(Line, _needed(compared)),
-            *map(Line, _judge(compared)),
-        ],
-        "Comparison",
-    )
-    columns = [
-        Column("rank", "rank", "text"),
-        Column("model", "model.label", "model", fold=True),
-        Column(compared.measure, "estimate", figure, interval="model.interval", style="bold"),
-        Column("group", "model.group", "text"),
-    ]
-    if any(model.usd_per_100 for model in compared.models):
-        columns.append(Column("USD/100", "model.usd_per_100", "money", since=PRICED_SINCE))
-    if any(model.latency_s for model in compared.models):
-        columns.append(Column("s/answer", "model.latency_s", "number", since=PRICED_SINCE))
-    over = [OVER[compared.of]] if compared.of in OVER else []
-    over += [LESS.format(compared.measure)] if compared.less_is_better else []
-    test = [_test(compared)] if len(compared.pairs) == 1 and compared.decisive is not None else []
-    yield Table(
-        "Ranking",
-        tuple(columns),
-        [_row(model, figure) for model in compared.models],
-        [GROUPS, *over, *test],
-    )
+    lines = [Line(SIMULATED, "badge")] if compared.simulated else []
+    lines.append(Line(verdict(compared), "bold"))
+    if compared.repeats_needed is not None:
+        apart, repeats = compared.repeats_needed
+        lines.append(Line(NEEDED.format(repeats, apart, compared.measure)))
+    if compared.judge_points is not None:
+        lines.append(Line(JUDGE.format(compared.judge_points)))
+    yield Text(lines, "Comparison")
+    notes = [GROUPS, *([OVER[compared.of]] if compared.of in OVER else [])]
+    notes += [LESS.format(compared.measure)] if compared.less_is_better else []
+    if len(compared.pairs) == 1 and compared.decisive is not None:
+        notes.append(_test(compared))
+    rank, group = Column("rank", "rank", "text"), Column("group", "model.group", "text")
+    yield models_table("Ranking", compared, rank, group, notes)
     if len(compared.pairs) > 1:
         yield _pairs(compared, difference)
     drilled = compared.cells if compared.of == "drill" else ()
@@ -122,18 +110,52 @@ def _compared(compared: Comparison) -> Iterator[Block]:
         yield _domains(compared, figure)
 
 
+def models_table(
+    title: str,
+    compared: Comparison,
+    first: Column,
+    last: Column | None = None,
+    notes: Sequence[str] = (),
+    *,
+    measure: str = "",
+    taken: str | None = None,
+) -> Table:
+    """The models, not their runs, with what they cost and how long they take. `first`: a column of
+    `rank`, or of the `sign` of the one that is `taken`."""
+    figure, rows = forms_of(compared)[0], []
+    for model in compared.models:
+        low, high = model.rank or (0, 0)
+        rank = f"{low}" if low == high else f"{low}–{high}"
+        estimate: object = model.ended or model.estimate
+        if model.at_least and model.ended is None:
+            estimate = f"≥{written(model.estimate, figure)}"
+        sign = "→" if model.label == taken else ""
+        row = {"model": model, "rank": rank if model.rank else "–", "sign": sign}
+        rows.append({**row, "estimate": estimate})
+    head, interval = measure or compared.measure, "model.interval"
+    columns = [
+        first,
+        Column("model", "model.label", "model", fold=True),
+        Column(head, "estimate", figure, interval=interval, style="bold"),
+        *([last] if last else []),
+    ]
+    if any(model.usd_per_100 for model in compared.models):
+        columns.append(Column("USD/100", "model.usd_per_100", "money", since=PRICED_SINCE))
+    if any(model.latency_s for model in compared.models):
+        columns.append(Column("s/answer", "model.latency_s", "number", since=PRICED_SINCE))
+    return Table(title, columns, rows, notes)
+
+
 def measures_blocks(
     sides: Mapping[str, Sequence[AnswerRow]], measures: Sequence[Measure], *, whole: bool = True
 ) -> Iterator[Block]:
     """All measures with a column per model, then the method's own by the first tag of theirs that
     tells answers apart."""
+    names = {measure.name for measure in measures}
+    if "accuracy" in names:  # which is the share that is right
+        measures = [measure for measure in measures if measure.name != "right"]
     if whole and len(measures) > 1 and any(sides.values()):
-        yield by_tag.side_by_side(
-            "What was measured",
-            sides,
-            measures,
-            notes=[WHOLE],
-        )
+        yield by_tag.side_by_side("What was measured", sides, measures, notes=[WHOLE])
     tags = dict.fromkeys(tag for measure in measures for tag in measure.by)
     for tag in tags:
         values = {value for rows in sides.values() for value in by_tag.parts_of(rows, tag)}
@@ -153,19 +175,15 @@ def forms_of(compared: Comparison) -> tuple[str, str]:
 def verdict(compared: Comparison) -> str:
     """`a is ahead of b by 1.05 EVD (95% interval 0.10–2.00, p .012).` Of several models this of the
     first two, and how many pairs are told apart."""
+    pairs = compared.pairs
     if compared.decisive is None:
-        if len(compared.pairs) == 1 and compared.pairs[0].note:
-            return f"No comparison possible: {compared.pairs[0].note}."
-        return "No comparison possible: no pair of models has finished runs in common."
-    if len(compared.pairs) == 1:
-        return _ahead(compared, compared.pairs[0])
+        alone = pairs[0].note if len(pairs) == 1 else None
+        return f"No comparison possible: {alone or NO_PAIR}."
+    if len(pairs) == 1:
+        return _ahead(compared, pairs[0])
     order = [model.label for model in compared.models]
-    first = [
-        _ahead(compared, pair)
-        for pair in compared.pairs
-        if [pair.one, pair.other] == order[:2] and pair.p
-    ]
-    return " ".join([*first, _told_apart(compared)])
+    first = [pair for pair in pairs if [pair.one, pair.other] == order[:2] and pair.p]
+    return " ".join([*(_ahead(compared, pair) for pair in first), _told_apart(compared)])
 
 
 def _told_apart(compared: Comparison) -> str:
@@ -177,66 +195,24 @@ def _told_apart(compared: Comparison) -> str:
         return f"There is no ranking: none of {of_all} can be told apart."
     best = compared.models[0]
     first = f" {best.label} is ahead of all others." if best.rank == (1, 1) else ""
-    return (
-        f"The ranking is not decisive: {number} of {of_all} {'is' if number == 1 else 'are'} told "
-        f"apart.{first}"
-    )
+    verb = "is" if number == 1 else "are"
+    return f"The ranking is not decisive: {number} of {of_all} {verb} told apart.{first}"
 
 
 def _ahead(compared: Comparison, pair: ComparedPair) -> str:
-    told = "is ahead of" if pair.separated else "cannot be told apart from"
-    by = "by " if pair.separated else "ahead by "
-    return (
-        f"{pair.one} {told} {pair.other}{' ' if pair.separated else ': '}{by}{_by(compared, pair)}."
-    )
-
-
-def _by(compared: Comparison, pair: ComparedPair) -> str:
     form = forms_of(compared)[1]
     unit = UNITS.get(compared.measure, "")
     unit += f" to depth {pair.depth}" if pair.depth is not None else ""
     amount = written(abs(pair.difference or 0.0), form).lstrip("+")
-    return (
-        f"{amount}{unit} ({_level(compared)} {span_written(pair.interval, form)}, p "
-        f"{figures.p_value(pair.p_adjusted)})"
-    )
+    relation = "is ahead of {} by" if pair.separated else "cannot be told apart from {}: ahead by"
+    return f"{pair.one} {relation.format(pair.other)} {amount}{unit} ({span_of(compared, pair)})."
 
 
-def _level(compared: Comparison) -> str:
-    return "95% interval" if len(compared.pairs) == 1 else "adjusted interval"
-
-
-def _judge(compared: Comparison) -> list[str]:
-    return [] if compared.judge_points is None else [JUDGE.format(compared.judge_points)]
-
-
-def _needed(compared: Comparison) -> list[str]:
-    if compared.repeats_needed is None:
-        return []
-    apart, repeats = compared.repeats_needed
-    return [
-        (
-            f"--repeats {repeats} would tell two models {apart:.1f} {compared.measure} apart with "
-            "80% power."
-        )
-    ]
-
-
-def _row(model: ComparedModel, form: str) -> dict[str, object]:
-    rank = "–"
-    if model.rank is not None:
-        low, high = model.rank
-        rank = f"{low}" if low == high else f"{low}–{high}"
-    estimate: object = model.estimate
-    if model.ended is not None:
-        estimate = model.ended
-    elif model.at_least:
-        estimate = f"≥{written(model.estimate, form)}"
-    return {
-        "model": model,
-        "rank": rank,
-        "estimate": estimate,
-    }
+def span_of(compared: Comparison, pair: ComparedPair) -> str:
+    """`95% interval 0.10–2.00, p .012`, of the pair's difference."""
+    level = "95%" if len(compared.pairs) == 1 else "adjusted"
+    span = span_written(pair.interval, forms_of(compared)[1])
+    return f"{level} interval {span}, p {figures.p_value(pair.p_adjusted)}"
 
 
 def _domains(compared: Comparison, form: str) -> Table:
@@ -273,31 +249,24 @@ def _pairs(compared: Comparison, form: str) -> Table:
     if len(shown) > PAIRS:
         beside = set(map(frozenset, pairwise(order)))
         shown = tuple(pair for pair in shown if frozenset((pair.one, pair.other)) in beside)
+    difference = f"{compared.measure} {'B − A' if compared.less_is_better else 'A − B'}"
     columns = (
         Column("model A", "pair.one", "model", fold=True),
         Column("model B", "pair.other", "model", fold=True),
-        Column(_difference(compared), "pair.difference", form, interval="pair.interval", apart=70),
+        Column(difference, "pair.difference", form, interval="pair.interval", apart=70),
         Column("p", "pair.p_adjusted", "p"),
         Column("conclusion", "so"),
     )
     rows = [{"pair": pair, "so": _so(pair)} for pair in shown]
-    said = [f"{_test(compared)}; {ADJUSTED}"]
+    notes = [f"{_test(compared)}; {ADJUSTED}"]
     if len(shown) < len(compared.pairs):
-        said.append(
-            f"{len(shown)} of {len(compared.pairs)} pairs: those next to each other; --json has all"
-        )
-    return Table("Pairwise comparison", columns, rows, said)
-
-
-def _difference(compared: Comparison) -> str:
-    return f"{compared.measure} {'B − A' if compared.less_is_better else 'A − B'}"
+        number = f"{len(shown)} of {len(compared.pairs)} pairs"
+        notes.append(f"{number}: those next to each other; --json has all")
+    return Table("Pairwise comparison", columns, rows, notes)
 
 
 def _test(compared: Comparison) -> str:
-    instead = " (in place of McNemar's, which takes every question for a group of its own)"
-    return TESTS[compared.test] + instead * (
-        compared.test == "item_swap" and compared.measure == "accuracy"
-    )
+    return TESTS[compared.test]
 
 
 def _so(pair: ComparedPair) -> str:

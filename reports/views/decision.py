@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...state.comparison import ComparedModel, Comparison
+from ...state.comparison import Comparison
 from ...state.decision import SIGNS, ConditionState, Decision
 from ...stats.decide import EQUAL
-from ..page import figures
 from ..page.blocks import Block, Cell, Column, Line, Table, Text
 from ..page.forms import span_written, written
 from ..page.remarks import SIMULATED
-from .comparison import forms_of
+from .comparison import forms_of, models_table, span_of
 
-PLAIN = {"EVD": "steps deep", "accuracy": "share right"}
-"""Measure → what a sheet calls it."""
+TAKEN = Column("", "sign")
 STYLES = {
     "met": "correct",
     "failed": "error",
@@ -38,7 +36,7 @@ def decision_blocks(decision: Decision, compared: Comparison) -> Iterator[Block]
     yield decision_lines(decision)
     if decision.conditions:
         yield conditions_table(decision.conditions)
-    yield models_table(decision, compared)
+    yield models_table("Models", compared, TAKEN, taken=decision.model)
     yield Text([footnote(decision, compared)], style="dim")
 
 
@@ -75,54 +73,16 @@ def measured(state: ConditionState) -> str:
     return f"{written(state.value, form)} ({span_written(state.interval, form)})"
 
 
-def models_table(decision: Decision, compared: Comparison, *, plain: bool = False) -> Table:
-    """The models, not their runs, with what they cost and how long they take. `plain`: named for
-    those who know no statistics."""
-    form = forms_of(compared)[0]
-    measure = PLAIN.get(compared.measure, compared.measure) if plain else compared.measure
-    columns = [
-        Column("", "sign"),
-        Column("model", "model.label", "model", fold=True),
-        Column(measure, "estimate", form, interval="model.interval", style="bold"),
-    ]
-    if not plain:
-        columns.append(Column("runs", "runs", "count", since=70))
-    if any(model.usd_per_100 for model in compared.models):
-        columns.append(Column("100 answers", "model.usd_per_100", "money"))
-    if any(model.latency_s for model in compared.models):
-        columns.append(Column("s/answer", "model.latency_s", "number"))
-    return Table("Models", columns, [_model(decision, model, form) for model in compared.models])
-
-
-def _model(decision: Decision, model: ComparedModel, form: str) -> dict[str, object]:
-    estimate: object = model.estimate
-    if model.at_least:
-        estimate = f"≥{written(model.estimate, form)}"
-    elif model.ended is not None:
-        estimate = model.ended
-    return {
-        "sign": "→" if model.label == decision.model else "",
-        "model": model,
-        "estimate": estimate,
-        "runs": len(model.run_ids),
-    }
-
-
 def footnote(decision: Decision, compared: Comparison) -> str:
     """The figures behind the answer, for those who want them."""
-    form = forms_of(compared)[1]
-    shown = [pair for pair in compared.pairs if pair.difference is not None][:6]
-    said = [
-        f"{pair.one} − {pair.other}: {written(pair.difference, form)} {compared.measure} (95% "
-        f"interval {span_written(pair.interval, form)}, p {figures.p_value(pair.p_adjusted)})"
-        for pair in shown
+    form, policy = forms_of(compared)[1], decision.policy
+    parts = [
+        f"{pair.one} − {pair.other}: {written(pair.difference, form)} {compared.measure} "
+        f"({span_of(compared, pair)})"
+        for pair in compared.pairs[:6]
+        if pair.difference is not None
     ]
-    policy = decision.policy
-    margin = f"margin {policy.margin:g}" if policy.margin is not None else "no margin"
-    said.append(
-        f"{margin}; equal: two one-sided tests at {EQUAL * policy.alpha:g}; several models: Holm's "
-        "adjustment over all pairs"
-    )
+    parts.append(f"margin {policy.margin:g}" if policy.margin is not None else "no margin")
+    parts.append(f"equal: two one-sided tests at {EQUAL * policy.alpha:g}, adjusted by Holm")
     measure = "EVD: expected valid depth, the steps above. " if compared.measure == "EVD" else ""
-    interval = "CI: interval that holds the true value 95 times in 100. "
-    return f"{measure}{interval}{'; '.join(said)}."
+    return f"{measure}{'; '.join(parts)}."

@@ -2,48 +2,41 @@
 be trusted. It reads rows and measures, whatever the method."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from ...state.comparison import Comparison
-from ...state.decision import SIGNS, Decision
+from ...state.decision import Decision
 from ...state.records import TIERS, tier_name
-from ...state.rows import AnswerRow, Measure, RowVerdict
+from ...state.rows import AnswerRow, Measure
 from ...stats.decision_words import size_written
 from ..document.report import Section
 from ..page import figures
-from ..page.blocks import Block, Cell, Column, Line, Table, Text
-from ..page.chart.names import cut, labels
+from ..page.blocks import Block, Line, Text
+from ..page.chart.names import cut
 from ..page.chart.picture import Picture
 from ..page.forms import span_written, written
 from ..page.remarks import SIMULATED, sentence
 from ..page.rows import clip
 from ..page.sanitise import model_name, one_line
-from .decision import STYLES, conditions_table, footnote, measured, models_table, rule_line
+from .by_tag import by_part
+from .comparison import models_table
+from .decision import TAKEN, conditions_table, footnote, rule_line
 
+PLAIN = {"EVD": "steps deep", "accuracy": "share right"}
+"""Measure → what a sheet calls it."""
 FEW = 3
 """Models up to which each has an example, and several weakest topics."""
-TOPICS, EXAMPLES, LEAST = 3, 2, 110
-"""Weakest topics of each of few models; models of which an example is shown where they are more;
-characters that a text of it has at least."""
 CHECKS = ("at_level", "deeper")
 """Measures of the questions, where a method has them."""
 REPEAT = "A repeat is one more measurement, with other topics and questions."
-VERDICTS: Mapping[RowVerdict, str] = {
-    "right": "right",
-    "wrong": "wrong",
-    "abstained": "not known",
-}
-"""Verdict → head of the column that counts it."""
 NAME = 26
 """Characters of a name, the middle left out."""
-ROOM = 900
-"""Characters that a text of an example may have, of few models together."""
+ROOM, LEAST = 900, 110
+"""Characters that a text of an example may have, of all models together, and of each at least."""
 Rows = Mapping[str, Sequence[AnswerRow]]
 """Model → its answers in the task that models are compared by."""
-Names = Mapping[str, str]
-"""Model → its short name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,117 +63,52 @@ def sheet_sections(
 ) -> Iterator[Section]:
     """The parts of the sheet, the answer first, the figures behind it last. `measures`: those of
     the method."""
-    names = labels(rows, NAME)
     badge = [Line(SIMULATED, "badge")] if decision.simulated else []
-    headline = Line(decision.answer, "bold")
-    reason = _shortly(decision.reason, names)
-    answer = Text([*badge, headline, *rule_line(decision), reason])
+    answer = [*badge, Line(decision.answer, "bold"), *rule_line(decision), decision.reason]
     says = {measure.name: measure.says for measure in measures}
     meaning = says.get(compared.measure.lower()) or says.get("right", "")
-    behind = _shortly(footnote(decision, compared), names)
-    trust = _trust(decision, measures, rows, effort)
-    yield Section("Which model to take", [answer])
-    yield Section("Conditions", _conditions(decision, names))
-    yield Section("Models", [_models(decision, compared, rows, meaning)])
+    head = PLAIN.get(compared.measure, compared.measure)
+    conditions: Block = Text(["No condition was stated that a model must keep to."])
+    if decision.conditions:
+        conditions = conditions_table(decision.conditions)
+    step = sentence(decision.next_step)
+    step += f" {REPEAT}" if "repeat" in step else ""
+    behind = Text([footnote(decision, compared)], style="dim")
+    yield Section("Which model to take", [Text(answer)])
+    yield Section("Conditions", [conditions])
+    taken = decision.model
+    models = models_table("", compared, TAKEN, notes=[meaning], measure=head, taken=taken)
+    yield Section("Models", [models])
     if picture is not None:
         yield Section(picture.title, [], [picture])
-    most = TOPICS if len(rows) <= FEW else 1
-    weakest = [_weakest(names[label], own, most) for label, own in rows.items()]
-    yield Section("Where each breaks (right of asked)", [Text(weakest)])
+    yield Section("Where each breaks", [Text([*_weakest(measures, rows)])])
     yield Section("What was not asked", [Text([*_unasked(rows, effort)])])
-    yield Section("One wrong answer each", [*_examples(decision, rows, names)])
-    yield Section("Can this sheet be trusted?", [Text([*trust])])
-    yield Section(
-        "What more would cost" if decision.more_usd else "Next", [Text([_more(decision)])]
-    )
-    yield Section("The figures behind it", [Text([behind], style="dim")])
+    yield Section("One wrong answer each", [Text([*_examples(decision, rows)])])
+    yield Section("Can this sheet be trusted?", [Text([*_trust(decision, measures, rows, effort)])])
+    yield Section("What more would cost" if decision.more_usd else "Next", [Text([step])])
+    yield Section("The figures behind it", [behind])
 
 
-def _shortly(text: str, names: Names) -> str:
-    """With the short names of the models."""
-    for label, name in names.items():
-        text = text.replace(label, name)
-    return text
-
-
-def _conditions(decision: Decision, names: Names) -> list[Block]:
-    """A line for each model, a column for each condition."""
-    if not decision.conditions:
-        return [Text(["No condition was stated that a model must keep to."])]
-    heads = [*dict.fromkeys(state.condition for state in decision.conditions)]
-    rows: dict[str, dict[str, object]] = defaultdict(dict)
-    for state in decision.conditions:
-        name = names[state.model]
-        shown = Cell(f"{SIGNS[state.state]} {measured(state)}", STYLES[state.state])
-        rows[name] |= {"model": name, f"{heads.index(state.condition)}": shown}
-    columns = [Column("model", "model", fold=True)]
-    columns += [Column(head, f"{number}", fold=True) for number, head in enumerate(heads)]
-    said = " · ".join(conditions_table(decision.conditions).said)
-    return [Table("", columns, [*rows.values()], [said])]
-
-
-def _more(decision: Decision) -> str:
-    if decision.exit_code == 0:
-        return "Nothing more is needed for this decision."
-    step = sentence(decision.next_step)
-    return f"{step} {REPEAT}" if "repeat" in step else step
-
-
-# the models
-
-
-def _models(decision: Decision, compared: Comparison, rows: Rows, meaning: str) -> Table:
-    """With what became of their answers beside their figures."""
-    table = models_table(decision, compared, plain=True)
-    lines = []
-    for line in table.rows:
-        own = rows[line["model"].label]
-        verdicts = Counter(row.verdict for row in own if row.score is not None)
-        counts = {verdict: verdicts[verdict] for verdict in VERDICTS} if verdicts else {}
-        lines.append({**line, **counts})
-    columns = [*table.columns, *(Column(head, key, "count") for key, head in VERDICTS.items())]
-    return replace(
-        table,
-        title="",
-        columns=columns,
-        rows=lines,
-        said=[*table.said, meaning],
-    )
-
-
-def _weakest(name: str, rows: Sequence[AnswerRow], most: int) -> Line:
-    """How much is right at each tier, and the topics on which most of its answers are not, those
+def _weakest(measures: Sequence[Measure], rows: Rows) -> Iterator[Line]:
+    """How much is right at each tier, and the topics on which most of the answers are not, those
     with the most wrong beyond the right ones first."""
-    topics: dict[str, Counter[bool]] = defaultdict(Counter)
-    tiers: dict[str, Counter[bool]] = defaultdict(Counter)
-    for row in rows:
-        if row.score is not None:
-            topic = str(row.tags.get("category") or row.group)
-            topics[topic][row.verdict == "right"] += 1
-            tiers[str(row.tags.get("tier"))][row.verdict == "right"] += 1
-
-    def order(topic: str) -> tuple[int, str]:
-        return topics[topic][True] - topics[topic][False], topic
-
-    by_tier, in_name_only = [], _nominal(rows)
-    for tier in TIERS:
-        if marks := tiers[tier.value.lower()]:
-            share_right = written(marks[True] / marks.total(), "percent")
-            named = tier_name(tier, nominal=tier.value.lower() in in_name_only)
-            by_tier.append(f"{named} {share_right}")
-    missed = [topic for topic, marks in topics.items() if marks[False] > max(1, marks[True])]
-    shown = []
-    for topic in sorted(missed, key=order)[:most]:
-        marks = topics[topic]
-        shown.append(f"{cut(topic, NAME)} {marks[True]} of {marks.total()}")
-    none = "on no topic most wrong" if topics else "no answer of it counts"
-    parts = filter(None, [", ".join(by_tier), ", ".join(shown)])
-    return Line("; ".join(parts) or none, lead=f"{name}: ")
-
-
-def _nominal(rows: Sequence[AnswerRow]) -> set[str]:
-    """The tiers that are so in name only."""
-    return {str(row.tags.get("tier")) for row in rows if row.tags.get("nominal")}
+    most = FEW if len(rows) <= FEW else 1
+    right = next(measure for measure in measures if measure.name == "right")
+    for label, own in rows.items():
+        nominal = {row.tag("tier") for row in own if row.tag("nominal")}
+        parts = [
+            f"{tier_name(str(tier), nominal=tier in nominal)} {written(share.value, 'percent')}"
+            for tier, share in by_part(own, right, "tier").items()
+        ]
+        excess = Counter[str]()
+        for row in own:
+            if row.score is not None:
+                topic = str(row.tags.get("category") or row.group)
+                excess[topic] += -1 if row.verdict == "right" else 1
+        missed = [topic for topic, surplus in excess.most_common(most) if surplus > 1]
+        if missed:
+            parts.append(f"mostly wrong on {', '.join(cut(topic, NAME) for topic in missed)}")
+        yield Line("; ".join(parts) or "on no topic mostly wrong", lead=f"{label}: ")
 
 
 def _unasked(rows: Rows, effort: Effort) -> Iterator[str]:
@@ -201,51 +129,35 @@ def _unasked(rows: Rows, effort: Effort) -> Iterator[str]:
         yield f"Nothing outside {' and '.join(domains)} was asked."
 
 
-# examples
-
-
-def _examples(decision: Decision, rows: Rows, names: Names) -> Iterator[Block]:
-    models = sorted(rows, key=lambda label: label != decision.model)
-    if len(models) > FEW:
-        models = models[:EXAMPLES]
-    width = ROOM // len(rows) if len(rows) <= FEW else LEAST
+def _examples(decision: Decision, rows: Rows) -> Iterator[Line]:
+    """The shallowest wrong answer of each: where the model breaks first."""
+    models = sorted(rows, key=lambda label: label != decision.model)[:FEW]
+    width = max(LEAST, ROOM // max(1, len(rows)))
     for label in models:
-        yield Text([*_example(names[label], rows[label], width)])
+        wrong = [row for row in rows[label] if row.verdict == "wrong" and row.texts.get("question")]
+        if not wrong:
+            yield Line("none of its answers is wrong.", lead=f"{label}: ")
+            continue
+        first = min(wrong, key=lambda row: (int(row.tags.get("depth") or 0), row.item))
+        texts = first.texts
+        shown = [texts["question"], texts.get("answer", ""), _right(texts)]
+        question, answer, right = (clip(one_line(text), width) for text in shown)
+        yield Line(question, lead=f"{label} was asked: ")
+        yield Line(answer, lead="It said: ", lead_style="error")
+        yield Line(right, lead="Right is: ", lead_style="correct")
+        source = [texts[name] for name in ("title", "url", "date") if texts.get(name)]
+        if source:
+            yield Line(clip(one_line(", ".join(source)), LEAST), lead="Source: ")
     if len(rows) > len(models):
-        further = figures.count(len(rows) - len(models), "further model")
-        yield Text([f"Of {further} see the report."], style="dim")
-
-
-def _example(name: str, rows: Sequence[AnswerRow], width: int) -> Iterator[Line]:
-    """The shallowest: where the model breaks first."""
-    wrong = [row for row in rows if row.verdict == "wrong" and row.texts.get("question")]
-    if not wrong:
-        scored = any(row.score is not None for row in rows)
-        none = "none of its answers is wrong." if scored else "no answer of it counts."
-        yield Line(none, lead=f"{name}: ")
-        return
-    first = min(wrong, key=lambda row: (int(row.tags.get("depth") or 0), row.item))
-    texts = first.texts
-    shown = [texts["question"], texts.get("answer", ""), _right(texts)]
-    question, answer, right = (clip(one_line(text), width) for text in shown)
-    yield Line(question, lead=f"{name} was asked: ")
-    yield Line(answer, lead="It said: ", lead_style="error")
-    yield Line(right, lead="Right is: ", lead_style="correct")
-    source = [texts[name] for name in ("title", "url", "date") if texts.get(name)]
-    if source:
-        yield Line(clip(one_line(", ".join(source)), LEAST), lead="Source: ")
+        yield Line("Of the other models see the report.", "dim")
 
 
 def _right(texts: Mapping[str, str]) -> str:
     """The reference; of letters the options that they stand for."""
-    reference = texts.get("reference", "")
-    letters = reference.split(", ")
+    letters = texts.get("reference", "").split(", ")
     options = texts.get("options", "").splitlines()
     chosen = [option for option in options if option.partition(":")[0] in letters]
-    return "; ".join(chosen) or reference
-
-
-# trust
+    return "; ".join(chosen or letters)
 
 
 def _trust(
@@ -259,43 +171,32 @@ def _trust(
             yield Line(f"{measure.says[:-1]}: {written(share.value, 'percent')}{span}.")
     if doubtful := sum(row.tags.get("doubtful") is True for row in every):
         yield Line(f"{figures.count(doubtful, 'question')} on outdated or disputed passages.")
-    yield Line(_judge(decision, rows), lead="Judge: ")
-    if sources := _sources(every):
-        yield Line(sources, lead="Sources: ")
+    yield Line(_judge(decision, every), lead="Judge: ")
+    pages: dict[str, set[str]] = defaultdict(set)
+    for row in every:
+        if row.texts.get("title"):
+            host = urlsplit(row.texts.get("url", "")).hostname or "local files"
+            pages[host].add(row.texts["title"])
+    if pages:
+        sources = [f"{figures.count(len(own), 'page')} of {host}" for host, own in pages.items()]
+        yield Line(f"{', '.join(sources[:FEW])}.", lead="Sources: ")
     scored = figures.count(sum(row.score is not None for row in every), "answer")
-    runs, took = figures.count(effort.runs, "run"), figures.duration(effort.seconds)
-    counted = ", ".join([f"{scored} counted in {runs}", *_size(rows)])
-    parts = [counted, f"cost {figures.money(effort.usd)}", took]
+    parts = [f"{scored} counted in {figures.count(effort.runs, 'run')}"]
+    parts += [f"cost {figures.money(effort.usd)}", figures.duration(effort.seconds)]
     parts += [f"Fathom {version}" for version in effort.versions]
     yield Line(f"{'; '.join(parts)}.", lead="Effort: ")
 
 
-def _size(rows: Rows) -> Iterator[str]:
-    """How often each model was measured, and how many questions a depth has."""
-    every = [row for own in rows.values() for row in own]
-    if probes := {int(row.settings["n"] or 0) for row in every if "n" in row.settings}:
-        runs = {(row.model, row.domain, row.run) for row in every}
-        repeats = Counter((model, domain) for model, domain, _ in runs)
-        yield f"repeats per model: {_spread(repeats.values())}"
-        yield f"probes per depth: {_spread(probes)}"
-
-
-def _spread(numbers: Iterable[int]) -> str:
-    """`6`; `4, 6` where they differ."""
-    return ", ".join(map(str, sorted({*numbers})))
-
-
-def _judge(decision: Decision, rows: Rows) -> str:
-    every = [row for own in rows.values() for row in own]
-    names = dict.fromkeys(_judge_of(row) for row in every)
-    parts = [" and ".join(map(model_name, filter(None, names)))]
-    if not parts[0]:
+def _judge(decision: Decision, rows: Sequence[AnswerRow]) -> str:
+    judges = {row.model: row.tag("judge") or row.tag("evaluator") for row in rows}
+    names = dict.fromkeys(model_name(str(judge)) for judge in judges.values() if judge)
+    if not names:
         return "none; answers are compared by rule."
-    itself = [label for label, own in rows.items() if any(_judge_of(r) == r.model for r in own)]
-    if itself:
+    parts = [" and ".join(names)]
+    if itself := [model_name(model) for model, judge in judges.items() if judge == model]:
         parts.append(f"it judged itself ({', '.join(itself)})")
-    checked = decision.policy.judge_checked
-    parts.append(f"{'people have' if checked else 'nobody has'} checked a sample of its verdicts")
+    checked = "people have" if decision.policy.judge_checked else "nobody has"
+    parts.append(f"{checked} checked a sample of its verdicts")
     if decision.judge_effect:
         apart = size_written(decision.measure, decision.judge_effect)
         parts.append(
@@ -303,20 +204,3 @@ def _judge(decision: Decision, rows: Rows) -> str:
             f"two about {apart} apart"
         )
     return f"{'; '.join(parts)}."
-
-
-def _judge_of(row: AnswerRow) -> str:
-    return str(row.settings.get("judge") or row.settings.get("evaluator") or "")
-
-
-def _sources(rows: Sequence[AnswerRow]) -> str:
-    """`12 pages of en.wikipedia.org, 3 of local files; dated 2026-11-02 to 2026-11-27`."""
-    shown = [row.texts for row in rows if row.texts.get("title")]
-    pages = {(texts.get("url", ""), texts["title"]) for texts in shown}
-    places = Counter(urlsplit(url).hostname or "local files" for url, _ in pages)
-    if not places:
-        return ""
-    (first, most), *others = places.most_common(4)
-    counts = [f"{figures.count(most, 'page')} of {first}", *(f"{n} of {at}" for at, n in others)]
-    days = sorted(texts.get("date", "") for texts in shown)
-    return f"{', '.join(counts)}; dated {days[0]} to {days[-1]}."
