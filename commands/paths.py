@@ -55,21 +55,20 @@ def read_steps(run: FinishedRun) -> tuple["Steps", "RunContext", bool]:
     assert run.folder is not None
     run_id, sink = remembered(read_events(run.folder))
     memory = sink.run(run_id)
-    latest = memory.resumed[-1] if memory.resumed else memory.started
-    spec = run.result.spec if run.result else latest and latest.spec
-    if spec is None:
+    started = memory.started
+    latest = memory.resumed[-1] if memory.resumed else started
+    if started is None or latest is None:
         raise UsageError(
             f"The journal of {run.run_id} lacks the run's beginning: nothing of it can be shown."
         )
-    started = memory.started
-    scene = RunContext(spec, started and started.material, started and started.problems)
+    scene = RunContext(latest.spec, started.material, started.problems)
     probes: Sequence[Any] = getattr(run.result, "probes", ()) or probes_so_far(sink, run_id)
     items = sorted(sink.items(run_id), key=lambda item: item.concept)
     scene.items = {figures.place(item.id): item for item in [*probes, *items]}
     scene.nominal = getattr(run.result, "nominal", None)
     scene.closed = dict(memory.parts)
-    simulated = bool(started and started.simulated) or bool(run.result and run.result.simulated)
-    return steps_of(spec.method), scene, simulated
+    simulated = started.simulated or bool(run.result and run.result.simulated)
+    return steps_of(latest.spec.method), scene, simulated
 
 
 def _print(document: dict[str, Any], items: Sequence[Any], drawn: "RenderableType | None") -> None:

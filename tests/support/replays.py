@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from fathom.graphs.drill.graph import build_graph as build_drill
-from fathom.graphs.replay.graph import build_graph, recursion_limit, result_of
+from fathom.graphs.replay.graph import build_graph, recursion_limit
 from fathom.graphs.replay.question_set import digest_of, questions_of, replay_spec
+from fathom.graphs.replay.result import result_of
 from fathom.graphs.run.record import record_of
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
