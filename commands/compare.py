@@ -12,8 +12,9 @@ from ..state.option import METHOD, Option
 from ..tools.runs.folders import is_run
 from .comparison import ranking, ranking_blocks
 from .declare import Command, Given
-from .finished import named_runs, require_one_method
+from .finished import require_one_method
 from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
+from .run_names import named_runs
 from .streams import print_json
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import typer
 from .decision import POLICY_OPTIONS, policy_of, require_decided
 from .declare import Command, Given
 from .environment import runs_dir
-from .finished import named_runs, stated_rule
 from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
+from .run_names import named_runs, stated_rule
 from .streams import print_json
 
 EPILOG = """Examples:

@@ -13,8 +13,9 @@ from ..state.errors import UsageError, install
 from ..state.option import OUTPUT, Option
 from ..tools.runs.folders import when_begun
 from .declare import Command, Given
-from .finished import FinishedRun, named_runs
+from .finished import FinishedRun
 from .options.shared import FORCE, RUNS, SEVERAL_RUNS
+from .run_names import named_runs
 
 Rows = Sequence[Mapping[str, Any]]
 TABLES = ("answers", "depths", "runs")

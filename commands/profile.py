@@ -7,8 +7,9 @@ from ..state.errors import UsageError
 from ..state.option import Option
 from ..tools.runs.folders import entry_of
 from .declare import Command, Given
-from .finished import FinishedRun, named_runs
+from .finished import FinishedRun
 from .options.shared import AS_JSON, RUN, RUNS
+from .run_names import named_runs
 from .streams import print_json
 
 if TYPE_CHECKING:

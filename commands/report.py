@@ -20,8 +20,9 @@ from ..tools.files.text import STDIN
 from .decision import POLICY_OPTIONS, decide_runs, policy_of
 from .declare import Command, Given
 from .environment import runs_dir
-from .finished import FinishedRun, named_folders, run_or_fault_in, stated_rule, with_result
+from .finished import FinishedRun, run_or_fault_in, with_result
 from .options.shared import FORCE, RUNS, SEVERAL_RUNS
+from .run_names import named_folders, stated_rule
 from .writable import require_file
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from ..state.option import Option
 from ..tools.runs.folders import find_run
 from .declare import Command, Given
 from .environment import runs_dir
-from .finished import named_folders, require_one_method, run_in, run_or_fault_in
+from .finished import require_one_method, run_in, run_or_fault_in
 from .options.shared import (
     AS_JSON,
     BENCHMARK,
@@ -21,6 +21,7 @@ from .options.shared import (
     RUNS,
     TEXTS,
 )
+from .run_names import named_folders
 from .streams import print_json
 
 if TYPE_CHECKING:

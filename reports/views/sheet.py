@@ -64,7 +64,12 @@ def sheet_sections(
     """The parts of the sheet, the answer first, the figures behind it last. `measures`: those of
     the method."""
     badge = [Line(SIMULATED, "badge")] if decision.simulated else []
-    answer = [*badge, Line(decision.answer, "bold"), *rule_line(decision), decision.reason]
+    answer: list[str | Line] = [
+        *badge,
+        Line(decision.answer, "bold"),
+        *rule_line(decision),
+        decision.reason,
+    ]
     says = {measure.name: measure.says for measure in measures}
     meaning = says.get(compared.measure.lower()) or says.get("right", "")
     head = PLAIN.get(compared.measure, compared.measure)
