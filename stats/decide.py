@@ -12,7 +12,7 @@ from math import ceil, inf, sqrt
 from statistics import NormalDist
 from typing import Literal
 
-from ..state.comparison import ComparedPair, Comparison
+from ..state.comparison import ComparedModel, ComparedPair, Comparison
 from ..state.decision import ConditionState, Decision, Outcome, Policy, State
 from .decision_words import figure, listed, quoted, size_written, total_cost, usd_written
 from .moderated import WIDTH
@@ -72,7 +72,7 @@ class _Judgement:
 
     def decision(self) -> Decision:
         """The first of the possible verdicts that holds."""
-        labels = [model.label for model in self.compared.models]
+        labels = [*self._models]
         gaps = [(label, gap) for label in labels for gap in self.candidates[label].gaps]
         for label, gap in sorted(gaps, key=lambda each: each[1].by_repeats):
             waiting = dict.fromkeys(label for label, _ in gaps) if gap.by_repeats else ()
@@ -97,27 +97,28 @@ class _Judgement:
         relations = self._relations()
         best = self._first(left, relations)
         pairs = {other: self._pair(best, other) for other in left if other != best}
-        found = {other: relations[_names(pair)] for other, pair in pairs.items()}
-        hard = [other for other, relation in found.items() if relation == "open"]
-        if hard:
-            return self._not_decided(best, hard, pairs)
+        of_best = {other: relations[_names(pair)] for other, pair in pairs.items()}
+        undecided = [other for other, relation in of_best.items() if relation == "open"]
+        if undecided:
+            return self._not_decided(best, undecided, pairs)
         for other, pair in pairs.items():
-            if self._judge_could(pair, found[other]):
-                return self._unmeasured_judge(pair, found[other])
-        equals = [best, *(other for other in pairs if found[other] == "equal")]
-        if self.policy.prefer == "better":
-            equals = [best, *(other for other in equals[1:] if not self._ahead(pairs[other]))]
-        if len(equals) > 1:
-            for label in equals:
-                gap = self.candidates[label].lower_limit
-                if gap is not None:
-                    return self._not_certified(label, gap)
+            if self._judge_could(pair, of_best[other]):
+                return self._unmeasured_judge(pair, of_best[other])
+        better = self.policy.prefer == "better"
+        equals = [best]
+        for other, pair in pairs.items():
+            if of_best[other] == "equal" and not (better and self._ahead(pair)):
+                equals.append(other)
+        limits = [(label, self.candidates[label].lower_limit) for label in equals]
+        for label, gap in limits if len(equals) > 1 else ():
+            if gap is not None:
+                return self._not_certified(label, gap)
         taken, why = self._preferred(equals)
         if self._in_state(taken or best, "open"):
             return self._open_condition(taken or best)
         if len(equals) > 1:
             return self._equal(taken, why, equals, pairs)
-        return self._better(best, pairs, beyond={*found.values()} == {"beyond"})
+        return self._better(best, pairs, beyond={*of_best.values()} == {"beyond"})
 
     def _first(self, left: Sequence[str], relations: Mapping[frozenset[str], Relation]) -> str:
         """The first in the ranking, unless another one is ahead of it in what both were asked."""
@@ -171,36 +172,31 @@ class _Judgement:
         if len(equals) == 1 or self.policy.prefer == "better":
             return equals[0], "it came out first"
         cheaper = self.policy.prefer == "cheaper"
-        values: list[tuple[float, str]] = []
-        for label in equals:
-            model = next(model for model in self.compared.models if model.label == label)
-            value = model.usd_per_100 if cheaper else model.latency_s
-            if value is None:
-                return None, "prices are not known" if cheaper else "waiting times are not known"
-            values.append((value, label))
-        (least, first), (second, _) = sorted(values)[:2]
+        what, field, noun = ("faster", "latency_s", "waiting times")
         if cheaper:
-            one, other, of = usd_written(least), usd_written(second), "per 100 answers"
-            what, same = "costs less", "they cost the same"
-        else:
-            one, other, of = f"{least:.1f}", f"{second:.1f}", "seconds per answer"
-            what, same = "is faster", "they are equally fast"
-        if one == other:
-            return None, same
-        return first, f"it {what} ({one} against {other} {of}), which was to decide"
+            what, field, noun = ("cheaper", "usd_per_100", "prices")
+        values = [(getattr(self._models[label], field), label) for label in equals]
+        if any(value is None for value, _ in values):
+            return None, f"{noun} are not known"
+        (least, first), (second, _) = sorted(values)[:2]
+        form = usd_written if cheaper else "{:.1f} s".format
+        if form(least) == form(second):
+            return None, f"their {noun} are the same"
+        per = "per 100 answers" if cheaper else "per answer"
+        return first, f"it is {what} ({form(least)} against {form(second)} {per})"
 
     # the verdicts
 
     def _made(
         self, verdict: Outcome, answer: str, reason: str, next_step: str, **more: object
     ) -> Decision:
-        labels = [model.label for model in self.compared.models]
+        states = [state for label in self._models for state in self.candidates[label].conditions]
         fields: dict[str, object] = {
             "verdict": verdict,
             "answer": answer,
             "reason": reason,
             "next_step": next_step,
-            "conditions": [each for label in labels for each in self.candidates[label].conditions],
+            "conditions": states,
             "policy": self.policy,
             "measure": self.compared.measure,
             "simulated": self.compared.simulated,
@@ -212,27 +208,21 @@ class _Judgement:
     def _better(self, best: str, pairs: Mapping[str, ComparedPair], *, beyond: bool) -> Decision:
         nearest = min(pairs, key=lambda other: pairs[other].difference or 0.0)
         size, depth = self._size(pairs[nearest].difference), pairs[nearest].depth
-        deep = self.compared.measure == "EVD"
-        reason = f"On the same topics {best} "
-        reason += f"stays right about {size} deeper" if deep else f"is about {size} better"
-        reason += f" than {nearest}" + (", the next best" if len(pairs) > 1 else "")
+        how = f"stays right about {size} deeper" if self._is_deep else f"is about {size} better"
+        reason = f"On the same topics {best} {how} than {nearest}"
         if depth is not None:
             reason += f", as far as both were asked (depth {depth})"
-        margin = self._size(self.policy.margin)
-        verdict: Outcome = "better_beyond_margin" if beyond else "better"
-        step = "none is needed, unless another model has advantages of its own."
+        margin, verdict = self._size(self.policy.margin), "better"
+        what, step = "better", "none is needed, unless another model has advantages of its own."
+        says = "no margin was stated below which a difference does not matter"
         if beyond:
-            how, step = "clearly better", NONE
-            size_matters = f"that is surely more than the {margin} that matter"
+            verdict, what, step = "better_beyond_margin", "clearly better", NONE
+            says = f"that is surely more than the {margin} that matter"
         elif self.policy.margin is not None:
-            how = "better, though perhaps not by much"
-            size_matters = f"whether by more than the {margin} that matter is not sure"
-        else:
-            how = "better"
-            size_matters = "no margin was stated below which a difference does not matter"
-        return self._made(
-            verdict, f"Take {best}: it is {how}.", f"{reason}; {size_matters}.", step, model=best
-        )
+            what = "better, though perhaps not by much"
+            says = f"whether by more than the {margin} that matter is not sure"
+        answer = f"Take {best}: it is {what}."
+        return self._made(verdict, answer, f"{reason}; {says}.", step, model=best)
 
     def _equal(
         self,
@@ -241,12 +231,11 @@ class _Judgement:
         equals: Sequence[str],
         pairs: Mapping[str, ComparedPair],
     ) -> Decision:
-        names = listed(equals)
-        farthest = max(pairs[other].difference or 0.0 for other in equals[1:])
+        names, margin = listed(equals), self._size(self.policy.margin)
+        farthest = self._size(max(pairs[other].difference or 0.0 for other in equals[1:]))
         reason = (
-            f"{names} know equally much, for your purpose: they differ by about "
-            f"{self._size(farthest)}, surely by less than the {self._size(self.policy.margin)} that "
-            "matter."
+            f"{names} know equally much, for your purpose: they differ by about {farthest}, surely "
+            f"by less than the {margin} that matter."
         )
         answer = f"Take any of {names}: they are equally good, and {why}."
         if taken is not None:
@@ -258,22 +247,21 @@ class _Judgement:
         """The only one that fails no condition."""
         if self._in_state(label, "open"):
             return self._open_condition(label)
-        answer = f"Take {label}: it meets the conditions; no other model was measured."
-        reason = f"{label} meets every condition."
-        out = next((other for other in labels if other != label), None)
-        if out is not None:
-            failed = quoted(self._in_state(out, "failed")[0])
-            answer = f"Take {label}: it is the only one that meets the conditions."
-            reason = f"{label} meets every condition; {out} fails {failed}."
-        return self._made("meets_conditions", answer, reason, NONE, model=label)
+        others = self._fails([other for other in labels if other != label])
+        answer = f"Take {label}: it alone meets the conditions."
+        reason = "; ".join([f"{label} meets every condition", *others])
+        return self._made("meets_conditions", answer, f"{reason}.", NONE, model=label)
 
     def _none_left(self, labels: Sequence[str]) -> Decision:
-        fails = [f"{label} fails {quoted(self._in_state(label, 'failed')[0])}" for label in labels]
         answer = "Take none of them: each fails a condition."
         if len(labels) == 1:
             answer = f"Do not take {labels[0]}: it fails a condition."
         step = "try another model, or ask whether the condition is the one that you need."
-        return self._made("fails_condition", answer, f"{'; '.join(fails)}.", step)
+        reason = f"{'; '.join(self._fails(labels))}."
+        return self._made("fails_condition", answer, reason, step)
+
+    def _fails(self, labels: Sequence[str]) -> list[str]:
+        return [f"{label} fails {quoted(self._in_state(label, 'failed')[0])}" for label in labels]
 
     def _not_certified(self, label: str, gap: Gap, waiting: tuple[str, ...] = ()) -> Decision:
         answer = "Do not decide on this: the measurement is not complete enough."
@@ -295,10 +283,7 @@ class _Judgement:
         state = self._in_state(label, "open")[0]
         answer = f"Do not choose {label} yet: a condition is open."
         if state.interval is None or state.value is None:
-            reason = f"Of {label} there is no figure for {state.condition!r}."
-            if state.n:
-                count = f"{state.n} answer{'s are' if state.n > 1 else ' is'}"
-                reason = f"Of {label} {count} too little for {state.condition!r}."
+            reason = f"{label} has too few answers ({state.n}) for {state.condition!r}."
             step = "measure what the condition is about; what is missing is never a pass."
             return self._made("not_decided", answer, reason, step)
         low, high = state.interval
@@ -307,51 +292,46 @@ class _Judgement:
             f"{figure(low, state.unit)} to {figure(high, state.unit)}."
         )
         bound = next(c.bound for c in self.policy.must if c.text == state.condition)
-        away, now = abs(state.value - bound), self.candidates[label].repeats
-        more = max(1, ceil(now * ((high - low) / 2 / away) ** 2) - now) if away else None
+        away, repeats = abs(state.value - bound), self.candidates[label].repeats
+        more = inf
+        if away:
+            more = max(1, ceil(repeats * ((high - low) / 2 / away) ** 2) - repeats)
         step = "take a model that meets every condition, or state another bound"
         return self._going_on(answer, reason, more, [label], step)
 
     def _not_decided(
-        self, best: str, hard: Sequence[str], pairs: Mapping[str, ComparedPair]
+        self, best: str, undecided: Sequence[str], pairs: Mapping[str, ComparedPair]
     ) -> Decision:
-        as_good = "as good" if len(hard) > 1 else "just as good"
-        reason = f"{best} came out first, but {listed(hard)} may be {as_good} or better"
+        reason = f"{best} came out first, but {listed(undecided)} may be as good or better"
         step = "take what is cheaper or faster, or state a wider margin"
-        for other in hard:
+        for other in undecided:
             if standard_error(pairs[other]) is None:
                 why = pairs[other].note or "the two have too little in common"
                 answer = "Do not choose yet: the models cannot be compared."
-                return self._going_on(answer, f"{reason}: {why}.", None, (), step)
+                return self._going_on(answer, f"{reason}: {why}.", inf, (), step)
         if self.policy.margin is None:
             step = (
                 "state the difference that matters to you (--margin): then two models can also be "
                 "found equal"
             )
-        more = max(self._more_for(pairs[other]) for other in hard)
+        more = max(self._more_for(pairs[other]) for other in undecided)
         answer = "Do not choose yet: too few answers."
-        return self._going_on(answer, f"{reason}.", more, [best, *hard], step)
+        return self._going_on(answer, f"{reason}.", more, [best, *undecided], step)
 
     def _going_on(
-        self, answer: str, reason: str, more: float | None, waiting: Sequence[str], instead: str
+        self, answer: str, reason: str, more: float, waiting: Sequence[str], instead: str
     ) -> Decision:
         """Not decided, with what it would take of those that wait for it, and else what to do
         instead."""
         most, unit = MOST_MORE[self._unit], self._unit
-        if more is None or more > most:
+        if more > most:
             step = f"more than {most} further {unit}s might be needed: {instead}."
             return self._made("not_decided", answer, reason, step, waiting=tuple(waiting))
         costs = [self.candidates[label].usd_per_repeat for label in waiting]
         usd = None if None in costs else more * sum(cost or 0.0 for cost in costs)
-        each = len(waiting) == len(self.compared.models)
-        whose = " of each model" if each else f" of {listed(waiting)}"
-        whose = whose if unit == "repeat" and len(self.compared.models) > 1 else ""
+        whose = f" of {listed(waiting)}" if unit == "repeat" and len(self._models) > 1 else ""
         step = f"about {more:g} more {unit}{'s' * (more > 1)}{whose}, {total_cost(usd)}."
-        counts = {
-            "more": int(more),
-            "more_usd": usd,
-            "waiting": tuple(waiting),
-        }
+        counts = {"more": int(more), "more_usd": usd, "waiting": tuple(waiting)}
         return self._made("not_decided", answer, reason, step, **counts)
 
     def _more_for(self, pair: ComparedPair) -> float:
@@ -371,6 +351,14 @@ class _Judgement:
         return max(1, ceil(wanted / domains)) if pair.over and wanted < inf else inf
 
     # figures
+
+    @property
+    def _models(self) -> dict[str, ComparedModel]:
+        return {model.label: model for model in self.compared.models}
+
+    @property
+    def _is_deep(self) -> bool:
+        return self.compared.measure == "EVD"
 
     @property
     def _unit(self) -> str:
