@@ -81,10 +81,16 @@ class RunRecord:
 
 
 def remembered(events: Iterable[Event]) -> tuple[str, MemorySink]:
-    """The run that a stream of events is of, and what there is of it."""
-    sink, run_id = MemorySink(lambda: datetime.now(UTC)), ""
+    """The run that a stream of events is of, and what there is of it. Raises RunFailed for events
+    that are out of order."""
+    sink, run_id, last = MemorySink(lambda: datetime.now(UTC)), "", 0
     for event in events:
-        run_id = event.run_id
+        if 1 < event.seq <= last:  # a run that begins anew is numbered from 1 again
+            raise RunFailed(
+                f"The journal of {event.run_id} is out of order at event {event.seq}: it was "
+                "changed or damaged."
+            )
+        run_id, last = event.run_id, event.seq
         sink.load([event])
     return run_id, sink
 

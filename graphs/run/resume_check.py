@@ -2,16 +2,15 @@
 go on."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from ... import __version__
 from ...agents.prompts import PROMPTS_OF
 from ...agents.skill import override
 from ...state.eqt.items import Attribution
-from ...state.errors import RunFailed, UsageError
+from ...state.errors import UsageError
 from ...state.events import (
-    DepthClosed,
     Event,
     ItemFinished,
     Opened,
@@ -25,8 +24,10 @@ from ...state.records import Call
 from ...state.result import SHORT
 from ...state.spec import Spec
 from ...tools.models.budget import Budget
-from ...tools.runs.folders import LAUNCH, is_run, read_events
+from ...tools.runs.folders import LAUNCH, RESULT, is_run, read_events
+from ...tools.runs.journal import MemorySink
 from .folder import LaunchRecord, RunFolder, read_launch, read_spec
+from .record import remembered
 
 Spent = tuple[float | None, int]
 """USD (None: some price is unknown) and calls."""
@@ -41,8 +42,6 @@ class Resumption:
     launch: LaunchRecord
     started: RunStarted | None
     """None: the run was cut off before it began."""
-    finished: RunFinished | None
-    """How it ended, when it did."""
     forced: frozenset[str] = frozenset()
     """Differences that were overridden before."""
     reopens: bool = False
@@ -52,12 +51,11 @@ class Resumption:
 
 def is_over(path: Path) -> bool:
     """Whether a run has its result and nothing could be added to it."""
-    past = _history(path)
-    if past.finished is None or past.reopens:
+    run_id, sink = remembered(read_events(path))
+    end = sink.run(run_id).finished
+    if end is None or _reopens(run_id, sink):
         return False
-    if past.finished.status != "complete" and past.finished.stop_reason not in SHORT:
-        return False
-    return (path / "result.json").is_file()
+    return (end.status == "complete" or end.stop_reason in SHORT) and (path / RESULT).is_file()
 
 
 def record_in(path: Path) -> LaunchRecord | None:
@@ -87,143 +85,74 @@ def take_up(
         raise UsageError(f"{path} is no run: name the folder of one.")
     folder = folder or RunFolder(path)
     try:
-        past = _history(path)
-        if past.started is None and not (launch or (path / LAUNCH).is_file()):
+        run_id, sink = remembered(read_events(path))
+        memory = sink.run(run_id)
+        if memory.started is None and not (launch or (path / LAUNCH).is_file()):
             raise UsageError(
                 f"The run {path.name} was cut off before it began, so nothing was asked and "
                 "nothing paid: start it"
                 f" again with the command of then, and remove {path}."
             )
         record = (record_in(path) or launch) if launch else read_launch(path)
-        return Resumption(
-            folder, read_spec(path), record, past.started, past.finished, past.forced, past.reopens
-        )
+        forced = frozenset(name for event in memory.resumed for name in event.forced)
+        reopens = _reopens(run_id, sink)
+        return Resumption(folder, read_spec(path), record, memory.started, forced, reopens)
     except BaseException:
         folder.release()
         raise
 
 
-@dataclass(slots=True)
-class _History:
-    """What a journal says of the sessions so far."""
-
-    started: RunStarted | None = None
-    finished: RunFinished | None = None
-    forced: frozenset[str] = frozenset()
-    closed: int = 0
-    lost: bool = False
-    """Whether a probe of the open depth has no verdict."""
-    steps_lost: set[str] = field(default_factory=set)
-    """Steps of an EQT that the infrastructure has prevented so far; attributions alone are no
-    reason to go on."""
-
-    @property
-    def reopens(self) -> bool:
-        ended = self.finished
-        if ended is None:  # killed: it goes on as if nothing had happened
-            return False
-        if self.steps_lost:
-            return True
-        if ended.stop_reason in SHORT or ended.status == "complete":
-            return ended.stop_reason == "infrastructure"
-        # a run that lost its first depth has no result to say so
-        return ended.status == "failed" and not self.closed and self.lost
-
-
-def _history(path: Path) -> _History:
-    past, last = _History(), 0
-    for event in read_events(path):
-        if (
-            1 < event.seq <= last
-        ):  # a run that begins anew, or fails once it had ended, is numbered from 1 again
-            raise RunFailed(
-                f"The journal of {path} is out of order at event {event.seq}: it was changed "
-                "or damaged."
-            )
-        last = event.seq
-        match event:
-            case RunStarted():
-                past.started = event
-            case RunResumed():
-                past.finished, past.forced = None, past.forced | set(event.forced)
-            case DepthClosed():
-                past.closed, past.lost = past.closed + 1, False
-            case ProbeJudged():
-                past.lost = past.lost or event.probe.outcome.status == "unscored"
-            case ItemFinished():
-                lost = event.item.lost and not isinstance(event.item, Attribution)
-                (past.steps_lost.add if lost else past.steps_lost.discard)(event.item.id)
-            case RunFinished():
-                past.finished = event
-    return past
+def _reopens(run_id: str, sink: MemorySink) -> bool:
+    """Whether a run that ended lost something that may be asked anew: steps that the
+    infrastructure prevented (attributions alone are no reason), or its first depth."""
+    memory = sink.run(run_id)
+    end = memory.finished
+    if end is None:  # killed: it goes on as if nothing had happened
+        return False
+    if any(item.lost and not isinstance(item, Attribution) for item in sink.items(run_id)):
+        return True
+    if end.stop_reason in SHORT or end.status == "complete":
+        return end.stop_reason == "infrastructure"
+    unscored = any(probe.outcome.status == "unscored" for probe in sink.probes(run_id))
+    return end.status == "failed" and not memory.closed and unscored
 
 
 def differences(resumption: Resumption, fingerprints: Mapping[str, str]) -> tuple[str, ...]:
     """What is not as it was when the run started, each in words. `fingerprints`: those of the
     sources as they are."""
-    started = resumption.started
+    started, spec = resumption.started, resumption.spec
     if started is None:
         return ()
-    found = list(_spec_changes(started.spec, resumption.spec))
+    before, after = started.spec.model_dump(mode="json"), spec.model_dump(mode="json")
+    changes = [
+        f"its {name} was {_short(before.get(name))} and is {_short(after.get(name))}"
+        for name in _changed(before, after)
+    ]
     if started.version != __version__:
-        found.append(
+        changes.append(
             f"it was started by version {started.version} of Fathom and this is {__version__}"
         )
-    now = {
-        name: prompt.digest
-        for name, prompt in override(
-            PROMPTS_OF[resumption.spec.method], resumption.spec.prompts
-        ).items()
-    }
-    found += [f"the prompt {name!r} has changed" for name in _changed(started.prompts, now)]
-    found += [
-        f"the content of {name} has changed" for name in _changed(started.sources, fingerprints)
-    ]
-    return tuple(found)
+    prompts = override(PROMPTS_OF[spec.method], spec.prompts)
+    digests = {name: prompt.digest for name, prompt in prompts.items()}
+    changes += [f"the prompt {name!r} has changed" for name in _changed(started.prompts, digests)]
+    sources = _changed(started.sources, fingerprints)
+    return (*changes, *(f"the content of {name} has changed" for name in sources))
 
 
-ANOTHER_RUN = frozenset(
+MAY_CHANGE = frozenset(
     {
-        "method",
-        "domain",
-        "target",
-        "evaluator",
-        "judge",
-        "n",
-        "passes",
-        "seed",
-        "language",
-        "missing",
-        "anchors",
-        "source",
+        "answer_tokens",
+        "as_of",
+        "attribute",
+        "facts",
+        "max_depth",
+        "prompts",
+        "verify_questions",
+        "world",
     }
-    | {"repeat", "repeats", "pool_seed", "topics", "source_run", "questions"}
-    | {
-        "concepts",
-        "examiner",
-        "options",
-        "paraphrases",
-        "open_book",
-        "shuffle_options",
-        "verify_paraphrases",
-    }
-    | {"graph", "material", "modes", "logprobs", "judge_temperature", "judge_top_p", "judge_tokens"}
-    | {"name", "width", "similarity", "classify", "check"}
-    | {
-        "benchmark",
-        "problems",
-        "generator",
-        "given",
-        "kinds",
-        "distractors",
-        "threshold",
-        "rounds",
-        "single_pass",
-    }
-    | {"use_best", "sample", "guides", "baseline", "tolerance"}
 )
-"""Fields of a spec without which it is another run: what was measured before would be mislabelled,
-or not add up."""
+"""Fields of a spec that can be forced to change; with any other it is another run: what was
+measured before would be mislabelled, or not add up."""
 
 
 def refuse(resumption: Resumption, found: Sequence[str], *, force: bool) -> None:
@@ -231,7 +160,7 @@ def refuse(resumption: Resumption, found: Sequence[str], *, force: bool) -> None
     run_id, started = resumption.folder.run_id, resumption.started
     after = resumption.spec.model_dump(mode="json")
     before = started.spec.model_dump(mode="json") if started else after
-    other = sorted(name for name in ANOTHER_RUN if before.get(name) != after.get(name))
+    other = [name for name in _changed(before, after) if name not in MAY_CHANGE]
     if other:
         raise UsageError(
             f"The run {run_id} cannot go on with another {', '.join(other)}, not even by force: "
@@ -254,14 +183,16 @@ def spent_by(path: Path, *, cached: bool) -> Spent:
     `cached`: replies of unfinished probes come back from the cache, so that a later session's
     journal has them again.
     """
-    said: Spent = (0.0, 0)
+    stated: Spent = (0.0, 0)
     whole, since = list[Call](), list[Call]()
     for event in read_events(path):
         if isinstance(event, RunFinished | RunResumed) and event.spent_calls:
-            said, since = (event.spent_usd, event.spent_calls), []
+            stated, since = (event.spent_usd, event.spent_calls), []
         whole += _calls(event)
         since += _calls(event)
-    return most(_paid(whole), said if cached else _sum(said, _paid(since)))
+    usd, calls = _paid(since)
+    total = None if usd is None or stated[0] is None else usd + stated[0]
+    return most(_paid(whole), stated if cached else (total, calls + stated[1]))
 
 
 def opened_budget(usd: float | None, calls: int | None, spent: Sequence[Spent]) -> Budget:
@@ -278,26 +209,16 @@ def opened_budget(usd: float | None, calls: int | None, spent: Sequence[Spent]) 
 
 def _calls(event: Event) -> tuple[Call, ...]:
     """The calls an event tells of."""
-    if isinstance(event, ProbeJudged):
-        return event.new_calls
-    if isinstance(event, ItemFinished):
+    if isinstance(event, ProbeJudged | ItemFinished):
         return event.new_calls
     return event.calls if isinstance(event, Opened | PassagesFound) else ()
 
 
-def most(one: Spent, other: Spent) -> Spent:
+def most(first: Spent, second: Spent) -> Spent:
     """The larger of two lower limits."""
-    calls = max(one[1], other[1])
-    if one[0] is None or other[0] is None:
-        return None, calls
-    return max(one[0], other[0]), calls
-
-
-def _sum(one: Spent, other: Spent) -> Spent:
-    calls = one[1] + other[1]
-    if one[0] is None or other[0] is None:
-        return None, calls
-    return one[0] + other[0], calls
+    unknown = first[0] is None or second[0] is None
+    usd = None if unknown else max(first[0] or 0.0, second[0] or 0.0)
+    return usd, max(first[1], second[1])
 
 
 def _paid(calls: Iterable[Call]) -> Spent:
@@ -308,14 +229,7 @@ def _paid(calls: Iterable[Call]) -> Spent:
     return None if unknown else sum(known, 0.0), len(paid)
 
 
-def _spec_changes(old: Spec, new: Spec) -> Iterable[str]:
-    before, after = old.model_dump(mode="json"), new.model_dump(mode="json")
-    for name in sorted(before.keys() | after.keys()):
-        if before.get(name) != after.get(name):
-            yield f"its {name} was {_short(before.get(name))} and is {_short(after.get(name))}"
-
-
-def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+def _changed(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
     """Names whose value is another, or which are there on one side only."""
     names = before.keys() | now.keys()
     return sorted(name for name in names if before.get(name) != now.get(name))

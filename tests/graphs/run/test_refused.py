@@ -276,7 +276,7 @@ def test_a_closed_depth_that_cannot_be_gone_through_again(
     call: Caller, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The run would ask more at depth 1 than it did."""
-    monkeypatch.setattr("fathom.graphs.run.resume_check.ANOTHER_RUN", frozenset())
+    monkeypatch.setattr("fathom.graphs.run.resume_check.MAY_CHANGE", frozenset({"n"}))
     change(run / "spec.json", "n", to=4)
     said = call("resume", "last", "--force", *QUIET)
     assert said.code == 1
