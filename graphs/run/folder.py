@@ -19,7 +19,8 @@ from ...state.depthqa.items import QuestionGraph
 from ...state.errors import UsageError
 from ...state.faults import place_of, rule_of
 from ...state.spec import SPEC, Spec, label_of
-from ...tools.runs.folders import LAUNCH, LOCK
+from ...tools.runs.folders import LAUNCH, LOCK, RESULT
+from ...tools.runs.folders import SPEC as SPEC_FILE
 
 T = TypeVar("T")
 GRAPH = "graph.json"
@@ -100,32 +101,21 @@ class RunFolder:
     def create(
         cls, runs: Path, spec: Spec, now: datetime, new_id: Callable[[], str] = short_id
     ) -> "RunFolder":
-        """A new folder under the runs folder, before any call. Raises UsageError when it cannot be
-        written."""
-        path = runs / run_name(spec, now, new_id())
-        made = [folder for folder in (path, *path.parents) if not os.path.lexists(folder)]
-        try:
-            path.mkdir(parents=True)
-            (path / "spec.json").write_text(spec.model_dump_json(indent=2) + "\n", encoding="utf-8")
-        except OSError as error:
-            _remove(made)
-            raise _unwritable(path, error) from error
-        return cls(path, made)
+        """A new folder under the runs folder, before any call. Raises as `at`."""
+        return cls.at(runs / run_name(spec, now, new_id()), spec)
 
     @classmethod
     def at(cls, path: Path, spec: Spec) -> "RunFolder":
         """The folder at this place, made where it is missing. Raises Busy when another process
         holds it, and UsageError when it cannot be written."""
+        made = [folder for folder in (path, *path.parents) if not os.path.lexists(folder)]
         try:
             path.mkdir(parents=True, exist_ok=True)
+            folder = cls(path, made)
+            if not (path / SPEC_FILE).is_file():
+                folder._write(SPEC_FILE, spec.model_dump_json(indent=2))
         except OSError as error:
-            raise _unwritable(path, error) from error
-        folder = cls(path)
-        try:
-            if not (path / "spec.json").is_file():
-                folder._write("spec.json", spec.model_dump_json(indent=2))
-        except OSError as error:
-            folder.release()
+            _remove(made)
             raise _unwritable(path, error) from error
         return folder
 
@@ -157,11 +147,9 @@ class RunFolder:
         """Atomic: the old file or the whole new one is there; beside it a graph that was built.
         Raises OSError."""
         graph = getattr(result, "graph", None)
-        if isinstance(
-            graph, QuestionGraph
-        ):  # what was built is a file of its own, to be asked about
+        if isinstance(graph, QuestionGraph):
             self._write(GRAPH, graph.model_dump_json(indent=2))
-        self._write("result.json", result_text(result))
+        self._write(RESULT, result_text(result))
 
     def _write(self, name: str, text: str) -> None:
         part = self.path / f"{name}.part"
@@ -188,9 +176,8 @@ def hold(file: Path, busy: str) -> Iterator[None]:
 
     The file stays: were it removed, one process could hold the old file and another a new one.
     """
-    lock = FileLock(
-        file, timeout=0, thread_local=False
-    )  # taken in one thread, given back in another
+    # taken in one thread, given back in another
+    lock = FileLock(file, timeout=0, thread_local=False)
     try:
         lock.acquire()
     except Timeout:
@@ -210,7 +197,7 @@ def result_text(result: BaseModel) -> str:
 
 def read_spec(path: Path) -> Spec:
     """The spec in a run folder. Raises UsageError when it is missing or not one of this version."""
-    return _read(path / "spec.json", SPEC.validate_json)
+    return _read(path / SPEC_FILE, SPEC.validate_json)
 
 
 def read_launch(path: Path) -> LaunchRecord:

@@ -74,9 +74,7 @@ class RunRecord:
     @property
     def forced(self) -> tuple[str, ...]:
         """What was overridden when the run was resumed, once each, in sentences."""
-        overridden = dict.fromkeys(
-            difference for event in self.resumed for difference in event.forced
-        )
+        overridden = dict.fromkeys(name for event in self.resumed for name in event.forced)
         return tuple(f"Resumed by force although {difference}." for difference in overridden)
 
 
@@ -134,9 +132,9 @@ def record_now(sink: Sink, run_id: str, finished: RunFinished) -> RunRecord:
 def with_causes_told(record: RunRecord) -> RunRecord:
     """The record of a run that ends now, with why look-ups, probes and steps failed in its last
     event."""
-    ended = record.finished
-    told = ended.model_copy(update={"caveats": (*ended.caveats, *_causes(record))})
-    return replace(record, finished=told)
+    end = record.finished
+    caveats = (*end.caveats, *_causes(record))
+    return replace(record, finished=end.model_copy(update={"caveats": caveats}))
 
 
 def _causes(record: RunRecord) -> Iterator[str]:
@@ -205,10 +203,10 @@ LIBRARIES = (
 SIMULATED = "Simulated: these numbers describe the simulated world, no real model."
 
 
-def with_numbers(ended: RunFinished, result: Any) -> RunFinished:
+def with_numbers(end: RunFinished, result: Any) -> RunFinished:
     """The last event of a run that has a result; one without an EVD has none here either."""
     numbers = {name: getattr(result, name, None) for name in ("evd", "evd_ci", "cost_usd")}
-    return ended.model_copy(update=numbers)
+    return end.model_copy(update=numbers)
 
 
 def environment() -> dict[str, str]:
@@ -222,30 +220,26 @@ def met_simulation(spec: Spec, calls: Iterable[Call]) -> bool:
     return spec.simulated or any(call.model.startswith("sim-") for call in calls)
 
 
-def envelope(
-    record: RunRecord, calls: Collection[Call], *, simulated: bool | None = None
-) -> dict[str, Any]:
-    """The fields that every result has, whatever its method, by name. `simulated`: where more than
-    the calls tells."""
-    ended, usage = record.finished, usage_by_role(calls)
+def envelope(record: RunRecord, calls: Collection[Call]) -> dict[str, Any]:
+    """The fields that every result has, whatever its method, by name."""
+    end, usage = record.finished, usage_by_role(calls)
     return {
         "run_id": record.run_id,
         "spec": record.spec,
-        "simulated": met_simulation(record.spec, calls) if simulated is None else simulated,
-        "status": ended.status,
-        "stop_reason": ended.stop_reason,
-        "stop_detail": ended.stop_detail,
+        "simulated": met_simulation(record.spec, calls),
+        "status": end.status,
+        "stop_reason": end.stop_reason,
+        "stop_detail": end.stop_detail,
         "usage": usage,
         "cost_usd": cost_of(usage),
-        "wall_s": ended.wall_s,
+        "wall_s": end.wall_s,
     }
 
 
 def cost_of(usage: Mapping[str, RoleUsage]) -> float | None:
     """Of all roles, in USD; None when the price of any call is unknown."""
     costs = [role.cost_usd for role in usage.values()]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known, 0.0) if len(known) == len(costs) else None
+    return None if None in costs else sum((cost or 0.0 for cost in costs), 0.0)
 
 
 def provenance_of(
@@ -318,13 +312,10 @@ def reasoning_notes(answers: Iterable[Answer | None]) -> list[str]:
 def bounds_notes(bounds: Mapping[str, Interval | None], form: str) -> list[str]:
     """How far answers that the target lost could move a figure. `bounds`: by the figure's name;
     `form`: of a number."""
-    told = [
+    spans = [
         f"{name} {form.format(ends[0])} to {form.format(ends[1])}"
         for name, ends in bounds.items()
         if ends is not None
     ]
-    if not told:
-        return []
-    return [
-        f"If all answers that the target left out had been wrong, or all right: {'; '.join(told)}."
-    ]
+    sentence = "If all answers that the target left out had been wrong, or all right"
+    return [f"{sentence}: {'; '.join(spans)}."] if spans else []
