@@ -91,8 +91,9 @@ def run_of_report(report: "RunReport[Any]") -> FinishedRun:
 def run_in(folder: Path) -> FinishedRun:
     """A run by what its folder holds. Raises RunFailed when that cannot be read."""
     result = outcome_of(folder)
-    fragment = {} if result else _so_far(folder)
-    return FinishedRun(folder.name, result, folder, fragment, on_disk=True)
+    if result is None:
+        return FinishedRun(folder.name, None, folder, _so_far(folder), on_disk=True)
+    return FinishedRun(result.run_id, result, folder, on_disk=True)
 
 
 def run_or_fault_in(folder: Path) -> FinishedRun:

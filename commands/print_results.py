@@ -66,8 +66,7 @@ def print_launch(
         console.print(rendered([listed, Text([MORE], style="dim")], console.width), crop=False)
     for run in runs if not many else ():
         if run.on_disk and run.result is None and run.folder is not None:
-            blocks = fragment_blocks(run.folder, console.width)
-            console.print(rendered(blocks, console.width), crop=False)
+            console.print(rendered(fragment_blocks(run.folder), console.width), crop=False)
     if len(runs) > RANKED:
         return
     folders = {run.run_id: run.folder for run in runs}
@@ -85,12 +84,12 @@ def print_launch(
     print_rankings(console, runs, policy, benchmark)
 
 
-def fragment_blocks(folder: Path, width: int, *, kept: bool = True) -> "Iterator[Block]":
+def fragment_blocks(folder: Path, *, kept: bool = True) -> "Iterator[Block]":
     """What there is of a run without a result. `kept`: whether it is said where it lies."""
     from ..reports.views.unfinished import unfinished
 
     place, progress = folder if kept else None, progress_in(folder)
-    return unfinished(progress, width=width, kept=place, running=is_running(folder))
+    return unfinished(progress, kept=place, running=is_running(folder))
 
 
 def print_rankings(

@@ -281,7 +281,7 @@ def _page(run: FinishedRun, listed: "Run") -> "RunPage":
         faults = [Text([Line(f"The questions and answers cannot be shown: {why}", "error")])]
     if run.result is None:
         try:
-            blocks = [*fragment_blocks(run.folder, 120, kept=False)]
+            blocks = [*fragment_blocks(run.folder, kept=False)]
         except RunFailed:
             blocks = [Text([Line(f"{listed.headline}.", "error")])]
         return RunPage(listed, blocks, (), None, steps, scene, [])

@@ -64,100 +64,76 @@ def compare(
     benchmark: Sequence[BenchmarkScore] = (),
     ranked: Callable[[Sequence[Any], Sequence[Unfinished]], Comparison] | None = None,
 ) -> Comparison:
-    """Results of one method, each run once. `answers`: run id → its rows;
-    `unfinished`: runs without a result; `benchmark`: what Explain-Query-Tests are set beside;
-    `ranked`: a method's own way to compare, in place of the one by questions.
-    Raises ValueError without any result."""
+    """Results of one method, each run once. `answers`: run id → its rows; `unfinished`: runs without
+    a result; `benchmark`: what Explain-Query-Tests are set beside; `ranked`: a method's own way to
+    compare, in place of the one by questions. Raises ValueError without any result."""
     runs = list({result.run_id: result for result in results}.values())
-    made = (
-        ranked(results, unfinished)
-        if ranked is not None
-        else _by_items(method, results, answers, unfinished, benchmark)
-    )
-    return made.model_copy(update={"changes": tuple(changes(runs, made.models))})
+    if ranked is not None:
+        compared = ranked(results, unfinished)
+    else:
+        notes = given_twice(results)
+        compared = _by_items(method, runs, answers, unfinished, benchmark, notes)
+    return compared.model_copy(update={"changes": tuple(changes(runs, compared.models))})
 
 
 def _by_items(
     method: str,
-    results: Sequence[Any],
+    runs: Sequence[Any],
     answers: Mapping[str, Sequence[AnswerRow]],
     unfinished: Sequence[Unfinished],
     benchmark: Sequence[BenchmarkScore],
+    notes: list[str],
 ) -> Comparison:
-    runs = list({result.run_id: result for result in results}.values())
     models = _together(runs)
     shared = _ABOUT if len(models) == len(runs) else _ABOUT | CHANCE
-    named = [(own[0].run_id, own[0].spec) for own in models]
-    named += [(each.run_id, each.spec) for each in unfinished]
+    named = [(repeats[0].run_id, repeats[0].spec) for repeats in models]
+    named += [(run.run_id, run.spec) for run in unfinished]
     labels = labels_of(named, lambda spec: marks_of(spec, shared))
-    of_models = dict(zip(labels, models, strict=False))
-    rows: dict[str, list[AnswerRow]] = {}
-    for label, own in of_models.items():
-        asked = [row for run in own for row in answers[run.run_id]]
-        rows[label] = [row for row in asked if row.condition not in APART]
+    by_label = dict(zip(labels, models, strict=False))
+    rows = {
+        label: [row for run in repeats for row in answers[run.run_id] if row.condition not in APART]
+        for label, repeats in by_label.items()
+    }
+    measure, span = ("score", (1.0, 5.0)) if method == "depthqa" else ("accuracy", (0.0, 1.0))
     own_exams = method == "eqt" and not _same_texts(rows.values(), lambda row: row.item)
-    measure, span = "accuracy", (0.0, 1.0)
-    if method == "depthqa":
-        measure, span = "score", (1.0, 5.0)
     scored = []
-    for label, own in of_models.items():
-        scores = _scores(rows[label], span)
-        if own_exams:
-            scores = _by_group(scores)
-        first, *further = (run.run_id for run in own)
+    for label, repeats in by_label.items():
+        scores = _scores(rows[label], span, by_group=own_exams)
+        first, *further = (run.run_id for run in repeats)
         scored.append(Scored(label, first, scores, further=tuple(further)))
-    for label, each in zip(labels[len(models) :], unfinished, strict=True):
-        scored.append(Scored(label, each.run_id, {}, each.status))
-    notes = [
-        *given_twice(results),
-        *_incomplete(of_models),
-        *not_counted((label_of(each.spec.target), each.why) for each in unfinished),
-        *_unlike([run.spec for run in runs], shared),
-        *([BY_CONCEPT] if own_exams else []),
-    ]
-    if method == "deepquestion" and not _same_texts(rows.values(), _question):
+        cut = [run for run in repeats if run.status != "complete"]
+        notes += [f"counted as far as it went: {label} ({ending(run)})" for run in cut]
+    for label, run in zip(labels[len(models) :], unfinished, strict=True):
+        scored.append(Scored(label, run.run_id, {}, run.status))
+    notes += not_counted((label_of(run.spec.target), run.why) for run in unfinished)
+    notes += _unlike([run.spec for run in runs], shared)
+    if own_exams:
+        notes.append(BY_CONCEPT)
+    same_texts = _same_texts(rows.values(), lambda row: row.texts.get("question", ""))
+    if method == "deepquestion" and not same_texts:
         notes.append(OTHER_TEXTS)
-    compared = compare_items(
-        method,
-        measure,
-        scored,
-        simulated=any(run.simulated for run in runs),
-        span=span,
-        notes=notes,
-    )
+    simulated = any(run.simulated for run in runs)
+    compared = compare_items(method, measure, scored, simulated=simulated, span=span, notes=notes)
     if method != "eqt":
         return compared
     cells = [*_by_category(rows)]
-    targets = {label: own[0].spec.target for label, own in of_models.items()}
-    beside = beside_benchmark(targets, cells, benchmark) if benchmark else None
+    targets = {label: repeats[0].spec.target for label, repeats in by_label.items()}
+    scores_there = beside_benchmark(targets, cells, benchmark) if benchmark else None
     in_categories = tuple(cell for cell in cells if cell.domain != ALL)
-    return compared.model_copy(update={"cells": in_categories, "benchmark": beside})
-
-
-def _incomplete(models: Mapping[str, Sequence[Any]]) -> Iterator[str]:
-    for label, runs in models.items():
-        for run in runs:
-            if run.status != "complete":
-                yield f"counted as far as it went: {label} ({ending(run)})"
+    return compared.model_copy(update={"cells": in_categories, "benchmark": scores_there})
 
 
 def _unlike(specs: Sequence[Any], shared: Collection[str]) -> list[str]:
-    """What is new with a model itself is told as a change."""
+    """What is new with a model itself is told as a change; a field may name each model itself, as
+    where each is its own examiner."""
     if len({spec.target for spec in specs}) < 2:
         return []
     fields = [
-        name for name in type(specs[0]).model_fields if name not in shared and not _own(specs, name)
+        name
+        for name in type(specs[0]).model_fields
+        if name not in shared and any(getattr(spec, name) != spec.target for spec in specs)
     ]
     return unlike(specs, fields, "the models were not asked alike")
-
-
-def _question(row: AnswerRow) -> str:
-    return row.texts["question"]
-
-
-def _own(specs: Sequence[Any], name: str) -> bool:
-    """Whether each model is itself what the field names, as where each examines itself."""
-    return all(getattr(spec, name) == spec.target for spec in specs)
 
 
 def _together(runs: Sequence[Any]) -> list[list[Any]]:
@@ -165,90 +141,83 @@ def _together(runs: Sequence[Any]) -> list[list[Any]]:
     several drills. Where all are of one model, each is set against the others, but for replays of
     different drills."""
     models: dict[Hashable, list[Any]] = defaultdict(list)
-    for run in runs:
-        shared = _SOURCES if run.method == "replay" else ()
-        models[settings_of(run, shared)].append(run)
-    if len(models) > 1:
-        return [*models.values()]
     rounds: dict[Hashable, list[Any]] = defaultdict(list)
     times = Counter[str]()
     for run in runs:
+        models[settings_of(run, _SOURCES if run.method == "replay" else ())].append(run)
         source = getattr(run.spec, "source_run", "")
         rounds[times[source]].append(run)
         times[source] += 1
-    return [*rounds.values()]
+    return [*(models if len(models) > 1 else rounds).values()]
 
 
 def changes(runs: Sequence[Any], models: Sequence[ComparedModel]) -> list[str]:
     """What is not as it was, of each compared model after another one of the same target."""
     by_id = {run.run_id: run for run in runs}
-    held = [
-        (model.label, [by_id[run] for run in sorted(model.run_ids)])
+    repeats = {
+        model.label: [by_id[run] for run in sorted(model.run_ids)]
         for model in models
         if model.run_ids
-    ]
-    held.sort(key=lambda entry: entry[1][0].run_id)  # ids begin with the time
-    earlier: dict[str, tuple[str, list[Any]]] = {}
-    found = []
-    for label, own in held:
-        target = own[0].spec.target
+    }
+    earlier: dict[str, str] = {}
+    sentences = []
+    # ids begin with the time
+    for label in sorted(repeats, key=lambda label: str(repeats[label][0].run_id)):
+        target = repeats[label][0].spec.target
         if target in earlier:
-            before, theirs = earlier[target]
-            passed = _PASSED | (
-                {"seed", "domain", "as_of"} if len(own) > 1 or len(theirs) > 1 else set()
-            )
-            what = [*_spec_changes(theirs[0], own[0], passed), *_made_with(theirs[0], own[0])]
-            found.append(f"{before} → {label}: {', '.join(what) or NOTHING_CHANGED}")
-        earlier[target] = label, own
-    return found
+            before, after = repeats[earlier[target]], repeats[label]
+            several = len(before) > 1 or len(after) > 1
+            passed = _PASSED | ({"seed", "domain", "as_of"} if several else set())
+            parts = [*_spec_changes(before[0], after[0], passed), *_made_with(before[0], after[0])]
+            what_changed = ", ".join(parts) or NOTHING_CHANGED
+            sentences.append(f"{earlier[target]} → {label}: {what_changed}")
+        earlier[target] = label
+    return sentences
 
 
-def _spec_changes(before: Any, after: Any, passed: Collection[str]) -> list[str]:
+def _spec_changes(before: Any, after: Any, passed: Collection[str]) -> Iterator[str]:
     """Fields of the spec with their old and new value, where these are short."""
-    found = []
     for name in type(after.spec).model_fields:
-        old, new = getattr(before.spec, name), getattr(after.spec, name)
-        if old != new and name not in passed:
-            told = [label_of(value) if name in after.spec.models else value for value in (old, new)]
-            short = all(
-                isinstance(value, str | int | float | date) and len(str(value)) <= SHORT
-                for value in told
-            )
-            found.append(
-                f"{name} ({told[0]} → {told[1]})" if short and told[0] != told[1] else name
-            )
-    return found
+        values = [getattr(run.spec, name) for run in (before, after)]
+        if values[0] == values[1] or name in passed:
+            continue
+        if name in after.spec.models:
+            values = [label_of(value) for value in values]
+        is_short = all(isinstance(value, str | int | float | date) for value in values)
+        is_short = is_short and max(len(str(value)) for value in values) <= SHORT
+        is_short = is_short and values[0] != values[1]
+        yield f"{name} ({values[0]} → {values[1]})" if is_short else name
 
 
-def _made_with(before: Any, after: Any) -> list[str]:
+def _made_with(before: Any, after: Any) -> Iterator[str]:
     """What a model calls itself, prompts, sources and the program's version, where they are not as
     they were."""
-    found = []
     for part, words in _TRACED.items():
         old, new = before.provenance.get(part), after.provenance.get(part)
+        if old == new:
+            continue
         if isinstance(old, Mapping) and isinstance(new, Mapping):
-            differ = sorted(str(name) for name in {*old, *new} if old.get(name) != new.get(name))
-            found += [f"{words} ({', '.join(differ)})"] if differ else []
-        elif old != new:
-            found.append(f"{words} ({old} → {new})")
-    return found
+            differ = [str(name) for name in {*old, *new} if old.get(name) != new.get(name)]
+            yield f"{words} ({', '.join(sorted(differ))})"
+        else:
+            yield f"{words} ({old} → {new})"
 
 
-def _same_texts(runs: Iterable[Sequence[AnswerRow]], what: Callable[[AnswerRow], str]) -> bool:
-    """Whether all runs were asked the same of each group that they have in common."""
-    asked: dict[Hashable, set[frozenset[str]]] = defaultdict(set)
-    for rows in runs:
-        texts: dict[Hashable, set[str]] = defaultdict(set)
+def _same_texts(sides: Iterable[Sequence[AnswerRow]], text: Callable[[AnswerRow], str]) -> bool:
+    """Whether all models were asked the same of each group that they have in common."""
+    texts: dict[Hashable, set[frozenset[str]]] = defaultdict(set)
+    for rows in sides:
+        groups: dict[Hashable, set[str]] = defaultdict(set)
         for row in rows:
-            texts[row.group].add(what(row))
-        for group, own in texts.items():
-            asked[group].add(frozenset(own))
-    return all(len(texts) == 1 for texts in asked.values())
+            groups[row.group].add(text(row))
+        for group, of_model in groups.items():
+            texts[group].add(frozenset(of_model))
+    return all(len(different) == 1 for different in texts.values())
 
 
-def _scores(rows: Iterable[AnswerRow], span: Interval) -> Scores:
-    """The score of each question, of several repeats the mean. A starting topic of a replay is one
-    of its drill."""
+def _scores(rows: Iterable[AnswerRow], span: Interval, *, by_group: bool) -> Scores:
+    """The score of each question, of several repeats the mean; or (`by_group`) of each group, as if
+    it were one question. A starting topic of a replay is one of its drill."""
     least, most = span
     groups: dict[Hashable, Hashable] = {}
     scores: dict[Hashable, list[float]] = defaultdict(list)
@@ -256,33 +225,28 @@ def _scores(rows: Iterable[AnswerRow], span: Interval) -> Scores:
         if row.score is not None:
             groups[row.item] = row.tag("source_run"), row.group
             scores[row.item].append(least + (most - least) * row.score)
-    return {item: (groups[item], fmean(each)) for item, each in scores.items()}
+    means = {item: (groups[item], fmean(each)) for item, each in scores.items()}
+    if not by_group:
+        return means
+    of_groups: dict[Hashable, list[float]] = defaultdict(list)
+    for group, score in means.values():
+        of_groups[group].append(score)
+    return {group: (group, fmean(of_group)) for group, of_group in of_groups.items()}
 
 
-def _by_category(runs: Mapping[str, Sequence[AnswerRow]]) -> Iterator[ComparedCell]:
+def _by_category(sides: Mapping[str, Sequence[AnswerRow]]) -> Iterator[ComparedCell]:
     """The accuracy of each by category, then over all concepts."""
-    categories = dict.fromkeys(str(row.tag("category")) for own in runs.values() for row in own)
+    categories = dict.fromkeys(str(row.tag("category")) for rows in sides.values() for row in rows)
     for category in (*(name for name in categories if plain(name) not in OVERALL), ALL):
-        for label, own in runs.items():
-            part = [row for row in own if category in (row.tag("category"), ALL)]
-            found = mean(values_of(part))
-            if category and found.value is not None:
+        for label, rows in sides.items():
+            part = [row for row in rows if category in (row.tag("category"), ALL)]
+            share = mean(values_of(part))
+            if category and share.value is not None:
                 yield ComparedCell(
                     domain=category,
                     label=label,
-                    estimate=found.value,
-                    interval=found.interval,
+                    estimate=share.value,
+                    interval=share.interval,
                     at_least=False,
                     runs=1,
                 )
-
-
-def _by_group(scores: Scores) -> Scores:
-    """The mean score of each group, as if it were one question."""
-    groups: dict[Hashable, list[float]] = defaultdict(list)
-    for group, score in scores.values():
-        groups[group].append(score)
-    return {group: (group, fmean(own)) for group, own in groups.items()}
-
-
-"""Those whose runs can be compared."""

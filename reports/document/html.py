@@ -23,10 +23,6 @@ from ..page.remarks import SIMULATED
 from .report import Report, Run, RunPage, beside
 from .sheet import blocks_html, section_html
 
-SHARED = 40
-"""Characters from which a text that occurs again is kept once."""
-_FOUND = "$text"
-
 
 def write(report: Report, file: IO[str]) -> None:
     """Write the page, run by run: only one run is held at a time."""
@@ -95,22 +91,7 @@ def _blob(name: str, data: Any) -> str:
 
 
 def _packed(data: Any) -> str:
-    texts: dict[str, int] = {}
-    found = _referred(data, texts)
-    document = orjson.dumps({"texts": list(texts), "data": found})
-    return b64encode(gzip.compress(document, mtime=0)).decode()
-
-
-def _referred(value: Any, texts: dict[str, int]) -> Any:
-    """The same with each long text by its number: an answer stands in the steps, in the rows and in
-    the result."""
-    if isinstance(value, str) and len(value) >= SHARED:
-        return {_FOUND: texts.setdefault(value, len(texts))}
-    if isinstance(value, dict):
-        return {name: _referred(each, texts) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_referred(each, texts) for each in value]
-    return value
+    return b64encode(gzip.compress(orjson.dumps(data), mtime=0)).decode()
 
 
 @cache

@@ -123,11 +123,10 @@ def _listed(steps: Steps, scene: RunContext) -> dict[str, Any]:
     grouped: dict[str, list[Any]] = {}
     for item in scene.items.values():
         grouped.setdefault(_group(steps, scene, item), []).append(item)
-    rows = [
-        _step(steps, scene, item, number, level)
-        for number, (name, items) in enumerate(grouped.items())
-        for item, level in _in_order(steps, scene, name, items)
-    ]
+    rows: list[Plain] = []
+    for number, (name, items) in enumerate(grouped.items()):
+        items.sort(key=lambda item, name=name: steps.order(item, scene, name))
+        rows += [_step(steps, scene, item, number) for item in items]
     groups = [_head(steps, scene, name) for name in grouped]
     legend = {mark: f"{SIGNS[mark][0]} {said}" for mark, said in steps.legend.items()}
     return {
@@ -154,24 +153,7 @@ def _head(steps: Steps, scene: RunContext, name: str) -> Plain:
     }
 
 
-def _in_order(
-    steps: Steps, scene: RunContext, name: str, items: Sequence[Any]
-) -> Iterator[tuple[Any, int]]:
-    """Each item after the one it follows from, with how far below the first it is."""
-    ordered = sorted(items, key=lambda item: steps.order(item, scene, name))
-    known = {item.id for item in ordered}
-    after: Mapping[str | None, list[Any]] = {key: [] for key in (None, *known)}
-    for item in ordered:
-        parent = steps.parent(item)
-        after[parent if parent in known else None].append(item)
-    waiting = [(item, 0) for item in reversed(after[None])]
-    while waiting:
-        item, level = waiting.pop()
-        yield item, level
-        waiting += [(each, level + 1) for each in reversed(after[item.id])]
-
-
-def _step(steps: Steps, scene: RunContext, item: Any, group: int, level: int) -> Plain:
+def _step(steps: Steps, scene: RunContext, item: Any, group: int) -> Plain:
     view = steps.step(item, scene)
     kind = steps.kind(item, scene)
     made = {
@@ -183,7 +165,7 @@ def _step(steps: Steps, scene: RunContext, item: Any, group: int, level: int) ->
         "said": one_line(view.said),
         "text": one_line(view.text),
         "group": group,
-        "level": level or view.depth,
+        "level": view.depth,
         "kind": kind,
         "took": figures.duration(view.elapsed_s),
         "fields": [*map(_field, _fields(view))],

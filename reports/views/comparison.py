@@ -14,7 +14,6 @@ from ..page.forms import span_written, written
 from ..page.remarks import SIMULATED, sentence
 from ..page.sanitise import model_name
 from . import by_tag
-from .findings import side_by_side
 
 WHOLE = "each model over all that it was asked; the pairs over what both were asked"
 PARTS = 24
@@ -217,30 +216,21 @@ def span_of(compared: Comparison, pair: ComparedPair) -> str:
 
 def _domains(compared: Comparison, form: str) -> Table:
     """A row per domain, a column per model."""
-    cells = {(cell.domain, cell.label): cell for cell in compared.cells}
-
-    def shown(domain: str, label: str) -> Cell | str:
-        cell = cells.get((domain, label))
-        if cell is None:
-            return NOT_RUN
-        lost = [
-            f"{number} {ended}" if cell.runs else ended
-            for ended, number in Counter(cell.ended).items()
-        ]
-        if cell.estimate is None:
-            return Cell(lost[0], "error", more=lost[1:])
-        estimate = f"{'≥' * cell.at_least}{written(cell.estimate, form)}"
-        return Cell(estimate, more=(span_written(cell.interval, form), *lost))
-
-    return side_by_side(
-        f"{compared.measure} by domain",
-        Column("domain", "domain", fold=True),
-        [(domain, domain) for domain in dict.fromkeys(cell.domain for cell in compared.cells)],
-        [(model_name(model.label), model.label) for model in compared.models],
-        shown,
-        form,
-        [UNDER, COUNTING],
-    )
+    labels = [model.label for model in compared.models]
+    rows: dict[str, dict[str, object]] = {}
+    for cell in compared.cells:
+        number = Counter(cell.ended)
+        lost = [f"{number[ended]} {ended}" if cell.runs else ended for ended in number]
+        shown = Cell(", ".join(lost), "error")
+        if cell.estimate is not None:
+            estimate = f"{'≥' * cell.at_least}{written(cell.estimate, form)}"
+            shown = Cell(estimate, more=(span_written(cell.interval, form), *lost))
+        row = rows.setdefault(cell.domain, dict.fromkeys(map(str, range(len(labels))), NOT_RUN))
+        row |= {"domain": cell.domain, str(labels.index(cell.label)): shown}
+    columns = [Column("domain", "domain", fold=True)]
+    columns += [Column(model_name(label), str(place), form) for place, label in enumerate(labels)]
+    title = f"{compared.measure} by domain"
+    return Table(title, columns, [*rows.values()], [UNDER, COUNTING], wide=True)
 
 
 def _pairs(compared: Comparison, form: str) -> Table:

@@ -82,20 +82,6 @@ def wrong_answers(rows: Sequence[AnswerRow], most: int) -> Iterator[Block]:
 
 CASE = ("question", "options", "reference", "answer")
 """Texts of a wrong answer that are shown."""
-SHARE_COLUMNS = (Column("n", "n", "count"), Column("%", "share", "whole"))
-
-
-def shares_of(counts: Mapping[str, int], total: int) -> list[dict[str, Any]]:
-    """A row for each of several reasons, in `words`, with how many it holds of and their share of
-    the total."""
-    return [
-        {
-            "words": words,
-            "n": n,
-            "share": n / total if total else None,
-        }
-        for words, n in counts.items()
-    ]
 
 
 def more_of(items: Sequence[Any], shown: int, style: str = "dim") -> list[str | Line]:

@@ -186,9 +186,9 @@ def _listing(bad: str) -> str:
 def _unfinished(bad: str) -> str:
     (progress,) = progress_of(events(bad)[:-1], steps_of).runs.values()
     (over,) = progress_of(events(bad), steps_of).runs.values()
-    return shown(
-        rendered(unfinished(progress, width=100, kept=Path(f"runs/{bad[:40]}")), 100), 100
-    ) + shown(rendered(unfinished(over, width=60), 60), 60)
+    return shown(rendered(unfinished(progress, kept=Path(f"runs/{bad[:40]}")), 100), 100) + shown(
+        rendered(unfinished(over), 60), 60
+    )
 
 
 DISPLAYS: dict[str, Printed] = {

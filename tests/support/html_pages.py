@@ -23,22 +23,7 @@ def missing() -> str | None:
 def held_in(page: Path) -> dict[str, Any]:
     """All that the page holds: `overview`, and `run-ID` of each run."""
     found = _DATA.findall(page.read_text(encoding="utf-8"))
-    return {
-        name: _whole(json.loads(gzip.decompress(base64.b64decode(text)))) for name, text in found
-    }
-
-
-def _whole(document: dict[str, Any]) -> Any:
-    def whole(value: Any) -> Any:
-        if isinstance(value, dict):
-            return (
-                document["texts"][value["$text"]]
-                if "$text" in value
-                else {k: whole(v) for k, v in value.items()}
-            )
-        return [whole(each) for each in value] if isinstance(value, list) else value
-
-    return whole(document["data"])
+    return {name: json.loads(gzip.decompress(base64.b64decode(text))) for name, text in found}
 
 
 def texts_of(value: Any) -> list[str]:

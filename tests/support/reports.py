@@ -208,7 +208,7 @@ def launched(
 def fragment(events: Sequence[Event], width: int = 400, **options: Any) -> str:
     """What there is of a run without a result."""
     (run,) = progress_of(events, steps_of).runs.values()
-    return shown(rendered(unfinished(run, width=width, **options), width), width)
+    return shown(rendered(unfinished(run, **options), width), width)
 
 
 def framed(

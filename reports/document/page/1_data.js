@@ -47,14 +47,7 @@ async function unpacked(id) {
   const packed = document.getElementById(id) ?? overviewPage.querySelector(`#${id}`); // which may be out of sight
   const bytes = Uint8Array.from(atob(packed.textContent), sign => sign.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const { texts, data } = JSON.parse(await new Response(stream).text());
-  const whole = value => {
-    if (Array.isArray(value)) return value.map(whole);
-    if (value === null || typeof value !== "object") return value;
-    if ("$text" in value) return texts[value.$text];
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, whole(each)]));
-  };
-  return whole(data);
+  return JSON.parse(await new Response(stream).text());
 }
 
 const known = id => overview.runs.find(each => each.id === id);
