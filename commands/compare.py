@@ -41,9 +41,9 @@ def _compare(given: Given) -> None:
     from ..tools.files.logs import logs_in
 
     runs = [name for name in given["run"] if is_run(Path(name))]
-    behind = {name: logs_in(name) for name in given["run"] if name not in runs}
-    logs = [path for paths in behind.values() for path in paths]
-    if logs and (runs or not all(behind.values())):
+    logs_by_name = {name: logs_in(name) for name in given["run"] if name not in runs}
+    logs = [path for paths in logs_by_name.values() for path in paths]
+    if logs and (runs or not all(logs_by_name.values())):
         raise UsageError(
             "Runs and logs of other programs are not compared with each other: name one kind."
         )

@@ -102,9 +102,9 @@ def policy_of(given: Given, study: Mapping[str, Any] | None = None) -> Policy:
 def require_margin(margin: float | None, scale: float) -> None:
     """Raises UsageError for one that is not on the scale of what is measured."""
     if margin is not None and not 0 < margin < scale:
-        below = f" and below {scale:g}, which is the whole scale" if scale < inf else ""
+        limit = f" and below {scale:g}, which is the whole scale" if scale < inf else ""
         raise UsageError(
-            f"--margin cannot be {margin:g}: it must lie above 0{below}; state the smallest "
+            f"--margin cannot be {margin:g}: it must lie above 0{limit}; state the smallest "
             "difference that matters."
         )
 
@@ -181,7 +181,7 @@ def require_decided(runs: Sequence[FinishedRun], stated: Policy) -> Decided:
 
 
 def _gaps(
-    of: str, model: ComparedModel, runs: Sequence[FinishedRun], every: Sequence[FinishedRun]
+    of: str, model: ComparedModel, runs: Sequence[FinishedRun], everything: Sequence[FinishedRun]
 ) -> Iterator[Gap]:
     """Why nothing can be certified of a model. `every`: the runs of all models, those without a
     result among them."""
@@ -189,7 +189,7 @@ def _gaps(
         yield Gap(f"it has no finished run ({model.ended or 'nothing was measured'})", FINISH)
         return
     target = runs[0].spec["target"]
-    cut = [run for run in every if run.spec.get("target") == target and _is_cut(run)]
+    cut = [run for run in everything if run.spec.get("target") == target and _is_cut(run)]
     if cut:
         reason = next((run.result.stop_reason for run in cut if run.result is not None), "")
         why = f" ({figures.stop_words(reason, None)})" if reason else ""
@@ -266,9 +266,12 @@ def _condition_states(
 
     if not policy.must:
         return dict.fromkeys(runs, ())
-    rows = {label: [row for run in own for row in run.rows] for label, own in runs.items()}
-    every = [row for part in rows.values() for row in part]
-    about = [(condition, *_measured(condition, every)) for condition in policy.must]
+    rows = {
+        label: [row for run in runs_of_model for row in run.rows]
+        for label, runs_of_model in runs.items()
+    }
+    everything = [row for part in rows.values() for row in part]
+    about = [(condition, *_measured(condition, everything)) for condition in policy.must]
     states = dict[str, tuple[ConditionState, ...]]()
     for label, part in rows.items():
         shallow = any(_allowed_no_deeper(run.result) for run in runs[label])
@@ -318,10 +321,10 @@ def _measured(condition: Condition, rows: Sequence[AnswerRow]) -> tuple[Measure,
             return measure, tag
         parts += sorted(values)
     near = get_close_matches(plain(value), parts, n=SHOWN)
-    meant = f"did you mean {near[0]}? " if near else ""
+    guess = f"did you mean {near[0]}? " if near else ""
     names = list(dict.fromkeys([*near, *(parts or measure.by)]))[:SHOWN]
     raise UsageError(
-        f"--must {condition.text!r}: no answer is of {condition.tag!r}; {meant}There are "
+        f"--must {condition.text!r}: no answer is of {condition.tag!r}; {guess}There are "
         f"{', '.join(names) or 'no parts'}; `fathom export` writes them all."
     )
 

@@ -78,7 +78,7 @@ def _harmless(row: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-def _write_logs(place: Path, runs: Sequence[FinishedRun], *, force: bool) -> None:
+def _write_logs(path: Path, runs: Sequence[FinishedRun], *, force: bool) -> None:
     """A log per run: in this folder, or of a single run as this file."""
     try:
         from ..graphs.embed.inspect_log import write_log
@@ -86,11 +86,11 @@ def _write_logs(place: Path, runs: Sequence[FinishedRun], *, force: bool) -> Non
         raise UsageError(
             f"Logs of Inspect AI need the extra [inspect]: {install('inspect')}."
         ) from error
-    files = {run.run_id: place / f"{run.run_id}{LOG}" for run in runs}
-    if place.suffix == LOG:
+    files = {run.run_id: path / f"{run.run_id}{LOG}" for run in runs}
+    if path.suffix == LOG:
         if len(runs) > 1:
-            raise UsageError(f"{place} is one file for {len(runs)} runs: name a folder with -o.")
-        files = {runs[0].run_id: place}
+            raise UsageError(f"{path} is one file for {len(runs)} runs: name a folder with -o.")
+        files = {runs[0].run_id: path}
     _make_room(files.values(), force=force)
     for run in runs:
         if run.result is not None and run.folder is not None:
@@ -110,8 +110,8 @@ def _write(folder: Path, form: str, tables: Mapping[str, Rows], *, force: bool) 
 def _say(number: int, kind: str, file: Path) -> None:
     from ..reports.page.console import stderr_console
 
-    written = f"{number:,} {kind} in {file}"
-    stderr_console().print(written, soft_wrap=True, markup=False, highlight=False)
+    line = f"{number:,} {kind} in {file}"
+    stderr_console().print(line, soft_wrap=True, markup=False, highlight=False)
 
 
 def _make_room(files: Iterable[Path], *, force: bool) -> None:

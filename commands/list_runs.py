@@ -14,8 +14,8 @@ from .streams import print_json
 def _list(given: Given) -> None:
     folder = runs_dir(given["runs"])
     statuses = several_of("--status", given["status"] or [], STATUSES)
-    held = list_runs(folder)
-    wanted = [entry for entry in held if not statuses or entry.status in statuses]
+    runs = list_runs(folder)
+    wanted = [entry for entry in runs if not statuses or entry.status in statuses]
     entries = wanted[-(given["limit"] or 0) :]
     if given["json"]:
         print_json([_document(entry) for entry in entries])
@@ -25,8 +25,8 @@ def _list(given: Given) -> None:
     from ..reports.page.terminal import rendered
 
     if not entries:
-        said = "no such run among those" if held else "no run"
-        stderr_console().print(f"There is {said} in {folder}.", soft_wrap=True)
+        nothing = "no such run among those" if runs else "no run"
+        stderr_console().print(f"There is {nothing} in {folder}.", soft_wrap=True)
         return
     console = stdout_console()
     console.print(rendered([runs_listing(entries)], console.width))

@@ -29,8 +29,8 @@ def show_path(run: FinishedRun, part: str, *, prompts: bool, as_json: bool) -> N
             "steps, not in probes."
         )
     place = find(steps, scene, part)
-    drawn = None if as_json else path_trace(steps, scene, place, prompts=prompts)
-    _print({"run_id": run.run_id, "simulated": simulated}, place.items, drawn)
+    rendering = None if as_json else path_trace(steps, scene, place, prompts=prompts)
+    _print({"run_id": run.run_id, "simulated": simulated}, place.items, rendering)
 
 
 def show_wrong(run: FinishedRun, limit: int, *, as_json: bool) -> None:
@@ -40,9 +40,9 @@ def show_wrong(run: FinishedRun, limit: int, *, as_json: bool) -> None:
 
     steps, scene, simulated = read_steps(run)
     wrong = wrong_steps(steps, scene)
-    drawn = None if as_json else wrong_trace(steps, scene, wrong, limit)
+    rendering = None if as_json else wrong_trace(steps, scene, wrong, limit)
     document = {"run_id": run.run_id, "simulated": simulated, "wrong": len(wrong)}
-    _print(document, wrong[:limit], drawn)
+    _print(document, wrong[:limit], rendering)
 
 
 def read_steps(run: FinishedRun) -> tuple["Steps", "RunContext", bool]:
@@ -71,10 +71,12 @@ def read_steps(run: FinishedRun) -> tuple["Steps", "RunContext", bool]:
     return steps_of(latest.spec.method), scene, simulated
 
 
-def _print(document: dict[str, Any], items: Sequence[Any], drawn: "RenderableType | None") -> None:
+def _print(
+    document: dict[str, Any], items: Sequence[Any], rendering: "RenderableType | None"
+) -> None:
     from .streams import print_json
 
-    if drawn is None:
+    if rendering is None:
         print_json({**document, "items": [item.model_dump(mode="json") for item in items]})
         return
     from rich.text import Text
@@ -86,4 +88,4 @@ def _print(document: dict[str, Any], items: Sequence[Any], drawn: "RenderableTyp
     console = stdout_console()
     if document["simulated"]:
         console.print(Text(SIMULATED, STYLES["badge"]))
-    console.print(drawn)
+    console.print(rendering)

@@ -54,9 +54,9 @@ def profile_of(runs: Sequence[FinishedRun], domain: str | None = None) -> "Profi
     measured, notes = [], []
     for run in runs:
         if run.result is None:
-            again = f"`fathom resume {figures.short_id(run.run_id)}` goes on with it"
+            resume = f"`fathom resume {figures.short_id(run.run_id)}` goes on with it"
             status = run.fragment.get("status") or "unfinished"
-            notes.append(f"{run.run_id} has no result ({status}): {again}.")
+            notes.append(f"{run.run_id} has no result ({status}): {resume}.")
         elif run.method not in HEADLINES:
             notes.append(f"{run.run_id} has no place in a profile: its method is {run.method}.")
         else:

@@ -68,7 +68,7 @@ def write_report(given: Given) -> str:
     from ..reports.page.sanitise import one_line
     from ..state.worlds import label_of
 
-    form, place = _form(given)
+    form, path = _form(given)
     names, folder = given["run"], runs_dir(given["runs"])
     runs = [run_or_fault_in(path) for path in named_folders(names, folder)]
     policy = policy_of(given, stated_rule(names, folder))
@@ -81,57 +81,57 @@ def write_report(given: Given) -> str:
             if form == "pdf":
                 page = io.StringIO()
                 sheet.write(*parts, page)
-                sheet.print_pdf(page.getvalue(), place)
-                return f"Sheet: {place}"
+                sheet.print_pdf(page.getvalue(), path)
+                return f"Sheet: {path}"
             writer = sheet.write_markdown if form == "md" else sheet.write
             write = partial(writer, *parts)
         else:
             report = _document(runs, given["title"], policy)
             write = partial((html if form == "html" else markdown).write, report)
-        if place == STDIN:
+        if path == STDIN:
             write(sys.stdout)
             sys.stdout.flush()
             return ""
-        _save(write, place)
-    return f"{'Sheet' if given['sheet'] else figures.count(len(runs), 'run')}: {place}"
+        _save(write, path)
+    return f"{'Sheet' if given['sheet'] else figures.count(len(runs), 'run')}: {path}"
 
 
 def _form(given: Given) -> tuple[str, Path]:
     """What is to be written, by --format or the file's name, and where to. Raises UsageError."""
-    place: Path | None = given["output"]
-    by_name = [form for form, ends in ENDS.items() if place and place.suffix.casefold() in ends]
+    path: Path | None = given["output"]
+    by_name = [form for form, ends in ENDS.items() if path and path.suffix.casefold() in ends]
     form = given["format"] or [*by_name, "html"][0]
     if form not in ENDS:
         raise UsageError(f"--format knows {', '.join(ENDS)}, not {form!r}.")
-    place = place or Path(f"{'sheet' if given['sheet'] else 'report'}{ENDS[form][0]}")
+    path = path or Path(f"{'sheet' if given['sheet'] else 'report'}{ENDS[form][0]}")
     if form == "pdf":
-        if not given["sheet"] or place == STDIN:
+        if not given["sheet"] or path == STDIN:
             raise UsageError("A PDF is made of a sheet, into a file: --sheet -o sheet.pdf.")
         from ..reports.document.sheet import browser
 
         browser()
-    if place != STDIN:
+    if path != STDIN:
         forms = [form] if given["format"] else [*ENDS]
         ends = [end for name in forms for end in ENDS[name]]
-        require_file(place, "-o", *ends, force=bool(given["force"]))
-    return form, place
+        require_file(path, "-o", *ends, force=bool(given["force"]))
+    return form, path
 
 
-def _save(write: "Callable[[IO[str]], None]", place: Path) -> None:
+def _save(write: "Callable[[IO[str]], None]", path: Path) -> None:
     """Write the file, whole or not at all. Raises RunFailed when that cannot be."""
     try:
-        handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with open(handle, "w", encoding="utf-8", newline="\n") as file:
                 write(file)
             os.chmod(name, 0o644)
-            os.replace(name, place)
+            os.replace(name, path)
         except BaseException:
             os.unlink(name)
             raise
     except OSError as error:
         raise RunFailed(
-            f"The report {place} cannot be written ({error.strerror or error})."
+            f"The report {path} cannot be written ({error.strerror or error})."
         ) from error
 
 
@@ -148,8 +148,8 @@ def _sheet(
 
     sections = [*sections_of(require_decided(runs, policy), runs)]
     domains = dict.fromkeys(filter(None, map(_domain, runs)))
-    made = f"{datetime.now(UTC):%Y-%m-%d} · measured with Fathom"
-    return title or ", ".join(domains) or "Fathom", made, sections
+    created = f"{datetime.now(UTC):%Y-%m-%d} · measured with Fathom"
+    return title or ", ".join(domains) or "Fathom", created, sections
 
 
 def _domain(run: FinishedRun) -> str:
@@ -191,7 +191,7 @@ def _ids(runs: Sequence[FinishedRun]) -> list[str]:
     for run in runs:
         name = re.sub(r"[^\w-]+", "-", short_id(run.run_id), flags=re.ASCII) or "run"
         several = (f"{name}-{number}" for number in count(2))
-        ids.append(next(each for each in chain([name], several) if each not in ids))
+        ids.append(next(name for name in chain([name], several) if name not in ids))
     return ids
 
 

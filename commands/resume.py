@@ -32,44 +32,47 @@ def _resume(given: Given) -> None:
     from .print_results import tell_graphs
     from .show_options import ShowOptions
 
-    shown, as_json = pick_display(given["display"], given["json"]), bool(given["json"])
+    display, as_json = pick_display(given["display"], given["json"]), bool(given["json"])
     env = environment()
-    tell(env_notices(Path.cwd(), env), shown)
+    tell(env_notices(Path.cwd(), env), display)
     where = runs_dir(given["runs"], env)
     folders = find_launch(where, given["run"]) or [find_run(where, given["run"])]
     left = [folder for folder in folders if not is_over(folder)]
     if not left:
         _say_over(folders, as_json)
         return
-    record = next((known for folder in folders if (known := record_in(folder)) is not None), None)
-    taken: list[Resumption] = []
+    record = next(filter(None, map(record_in, folders)), None)
+    resumptions: list[Resumption] = []
     try:
         for folder in left:
-            taken.append(take_up(folder, record))  # noqa: PERF401 - those before one that is refused are released
-        for resumption in taken:
+            resumptions.append(take_up(folder, record))  # noqa: PERF401 - those before one that is refused are released
+        for resumption in resumptions:
             _require_own(resumption, where)
-        before = taken[0].launch
+        before = resumptions[0].launch
         options = replace(
             launch_options(env, left[0].parent, _as_before(given, before)),
             timing=before.timing,
             campaign=before.campaign,
         )
-        _require_new_named(given, before, options, taken)
+        _require_new_named(given, before, options, resumptions)
         launch = Launch(
-            [], options, resumed=taken, launch=before.launch, force=bool(given["force"])
+            [], options, resumed=resumptions, launch=before.launch, force=bool(given["force"])
         )
 
         def show(reports: "Sequence[RunReport[Any]]") -> None:
-            made = {report.run_id: run_of_report(report) for report in reports}
-            runs = [made.get(folder.name) or run_in(folder) for folder in _among(folders, taken[0])]
+            ended_runs = {report.run_id: run_of_report(report) for report in reports}
+            runs = [
+                ended_runs.get(folder.name) or run_in(folder)
+                for folder in _among(folders, resumptions[0])
+            ]
             options = ShowOptions(policy=before.policy or Policy())
-            options.show(runs, as_json=as_json, told=shown != "events")
-            if shown != "none":
+            options.show(runs, as_json=as_json, told=display != "events")
+            if display != "none":
                 tell_graphs(runs)
 
-        code = run_launch(launch, shown, show)
+        code = run_launch(launch, display, show)
     finally:
-        for resumption in taken:
+        for resumption in resumptions:
             resumption.folder.release()
     raise typer.Exit(code)
 
@@ -113,13 +116,13 @@ the values of the launch.""",
 )
 
 
-def _require_own(taken: "Resumption", runs: Path) -> None:
+def _require_own(resumption: "Resumption", runs: Path) -> None:
     """A run that anybody may have made must not lead your keys to an address of its maker's choice.
     Raises UsageError."""
 
-    if not is_elsewhere(path := taken.folder.path, runs):
+    if not is_elsewhere(path := resumption.folder.path, runs):
         return
-    for name in (*taken.spec.asked, *taken.spec.sources):
+    for name in (*resumption.spec.asked, *resumption.spec.sources):
         chosen = " key=" in name or "header=" in name
         if chosen or ("@http" in name and not is_simulated(name)):
             raise UsageError(
@@ -130,7 +133,10 @@ def _require_own(taken: "Resumption", runs: Path) -> None:
 
 
 def _require_new_named(
-    given: Given, before: "LaunchRecord", options: "LaunchOptions", taken: "Sequence[Resumption]"
+    given: Given,
+    before: "LaunchRecord",
+    options: "LaunchOptions",
+    resumptions: "Sequence[Resumption]",
 ) -> None:
     """Raises UsageError where a price or rate that is new names a model that no run left has: a
     slip. Those of the launch may be of runs that are complete."""
@@ -139,17 +145,17 @@ def _require_new_named(
     prices = tuple(text for text in given["price"] or () if text not in before.prices)
     rates = tuple(text for text in given["rate"] or () if text not in before.rates)
     new = replace(options, prices=prices, limits=replace(options.limits, rates=rates))
-    require_named([past.spec for past in taken], new)
+    require_named([past.spec for past in resumptions], new)
 
 
-def _among(folders: list[Path], taken: "Resumption") -> list[Path]:
+def _among(folders: list[Path], resumption: "Resumption") -> list[Path]:
     """The runs that the end is about: those that were named; of repeats all, since they are one
     figure, and of methods whose runs are compared."""
-    is_alone = taken.spec.method in ("drill", "depthqa_build")
-    if is_alone and getattr(taken.spec, "repeats", 1) == 1:
+    is_alone = resumption.spec.method in ("drill", "depthqa_build")
+    if is_alone and getattr(resumption.spec, "repeats", 1) == 1:
         return folders
-    every = (taken.folder.path.parent / run for run in taken.launch.runs)
-    return [folder for folder in every if folder.is_dir()]
+    siblings = (resumption.folder.path.parent / run for run in resumption.launch.runs)
+    return [folder for folder in siblings if folder.is_dir()]
 
 
 def _say_over(folders: list[Path], as_json: bool) -> None:

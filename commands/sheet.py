@@ -21,7 +21,12 @@ def sections_of(
     picture."""
     from ..reports.views.sheet import Effort, sheet_sections
 
-    counted = [run for own in decided.runs.values() for run in own if run.result is not None]
+    counted = [
+        run
+        for counted_runs in decided.runs.values()
+        for run in counted_runs
+        if run.result is not None
+    ]
     ids = {run.run_id for run in counted}
     left_out = [run.spec.get("target", "unknown") for run in runs if run.run_id not in ids]
     results: list[Any] = [run.result for run in counted]
@@ -33,7 +38,7 @@ def sections_of(
         [label_of(str(target)) for target in left_out],
         sorted({str(result.provenance.get("fathom", "")) for result in results} - {""}),
     )
-    rows = {label: _compared(own) for label, own in decided.runs.items()}
+    rows = {label: _compared(counted_runs) for label, counted_runs in decided.runs.items()}
     method = decided.compared.of
     draw = METHODS[method].page.pictures if drawn and results else None
     picture = next(iter(draw(results, None)), None) if draw else None
@@ -50,6 +55,6 @@ def _compared(runs: Sequence[FinishedRun]) -> list[AnswerRow]:
     answers: dict[object, AnswerRow] = {}
     for row in (row for run in runs for row in run.rows):
         if row.condition not in APART and not row.condition.startswith("anchor "):
-            place = row.tags.get("answer_id") or row.item
-            answers.setdefault((row.run, row.condition, place), row)
+            answer_id = row.tags.get("answer_id") or row.item
+            answers.setdefault((row.run, row.condition, answer_id), row)
     return [*answers.values()]

@@ -76,13 +76,13 @@ class ShowOptions:
         if self.plots is None:
             return
         try:
-            made = save(self.plots, pictures_of(runs, self.benchmark))
+            paths = save(self.plots, pictures_of(runs, self.benchmark))
         except UsageError as error:
             raise RunFailed(str(error)) from error
         if told:
-            names = f": {', '.join(path.name for path in made)}" if made else ""
-            where = made[0].parent if made else self.plots
-            typer.echo(f"{figures.count(len(made), 'plot')} written to {where}{names}.", err=True)
+            names = f": {', '.join(path.name for path in paths)}" if paths else ""
+            where = paths[0].parent if paths else self.plots
+            typer.echo(f"{figures.count(len(paths), 'plot')} written to {where}{names}.", err=True)
 
     def save(self, runs: Sequence[FinishedRun], *, told: bool = True) -> bool:
         """Write the other files that are wanted; returns whether there was something for each."""
