@@ -225,7 +225,7 @@ def _scores(rows: Iterable[AnswerRow], span: Interval, *, by_group: bool) -> Sco
         if row.score is not None:
             groups[row.item] = row.tag("source_run"), row.group
             scores[row.item].append(least + (most - least) * row.score)
-    means = {item: (groups[item], fmean(each)) for item, each in scores.items()}
+    means = {item: (groups[item], fmean(values)) for item, values in scores.items()}
     if not by_group:
         return means
     of_groups: dict[Hashable, list[float]] = defaultdict(list)

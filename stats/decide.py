@@ -74,7 +74,7 @@ class _Judgement:
         """The first of the possible verdicts that holds."""
         labels = [*self._models]
         gaps = [(label, gap) for label in labels for gap in self.candidates[label].gaps]
-        for label, gap in sorted(gaps, key=lambda each: each[1].by_repeats):
+        for label, gap in sorted(gaps, key=lambda gap: gap[1].by_repeats):
             waiting = dict.fromkeys(label for label, _ in gaps) if gap.by_repeats else ()
             return self._not_certified(label, gap, tuple(waiting))
         left = [label for label in labels if not self._in_state(label, "failed")]
@@ -96,37 +96,37 @@ class _Judgement:
     def _among(self, left: Sequence[str]) -> Decision:
         relations = self._relations()
         best = self._first(left, relations)
-        pairs = {other: self._pair(best, other) for other in left if other != best}
-        of_best = {other: relations[_names(pair)] for other, pair in pairs.items()}
-        undecided = [other for other, relation in of_best.items() if relation == "open"]
+        pairs = {rival: self._pair(best, rival) for rival in left if rival != best}
+        of_best = {rival: relations[_names(pair)] for rival, pair in pairs.items()}
+        undecided = [rival for rival, relation in of_best.items() if relation == "open"]
         if undecided:
             return self._not_decided(best, undecided, pairs)
-        for other, pair in pairs.items():
-            if self._judge_could(pair, of_best[other]):
-                return self._unmeasured_judge(pair, of_best[other])
+        for rival, pair in pairs.items():
+            if self._judge_could(pair, of_best[rival]):
+                return self._unmeasured_judge(pair, of_best[rival])
         better = self.policy.prefer == "better"
         equals = [best]
-        for other, pair in pairs.items():
-            if of_best[other] == "equal" and not (better and self._ahead(pair)):
-                equals.append(other)
+        for rival, pair in pairs.items():
+            if of_best[rival] == "equal" and not (better and self._ahead(pair)):
+                equals.append(rival)
         limits = [(label, self.candidates[label].lower_limit) for label in equals]
         for label, gap in limits if len(equals) > 1 else ():
             if gap is not None:
                 return self._not_certified(label, gap)
-        taken, why = self._preferred(equals)
-        if self._in_state(taken or best, "open"):
-            return self._open_condition(taken or best)
+        chosen, why = self._preferred(equals)
+        if self._in_state(chosen or best, "open"):
+            return self._open_condition(chosen or best)
         if len(equals) > 1:
-            return self._equal(taken, why, equals, pairs)
+            return self._equal(chosen, why, equals, pairs)
         return self._better(best, pairs, beyond={*of_best.values()} == {"beyond"})
 
     def _first(self, left: Sequence[str], relations: Mapping[frozenset[str], Relation]) -> str:
         """The first in the ranking, unless another one is ahead of it in what both were asked."""
         best = left[0]
-        for other in left[1:]:
-            pair = self._pair(best, other)
-            if pair.one == other and relations[_names(pair)] in ("ahead", "beyond"):
-                best = other
+        for rival in left[1:]:
+            pair = self._pair(best, rival)
+            if pair.one == rival and relations[_names(pair)] in ("ahead", "beyond"):
+                best = rival
         return best
 
     def _relations(self) -> dict[frozenset[str], Relation]:
@@ -158,8 +158,10 @@ class _Judgement:
 
     def _room(self, pair: ComparedPair, relation: Relation) -> float:
         """What is left of a lead, or of the margin, when the judge's errors are taken off."""
-        away = abs(pair.difference or 0.0)
-        return ((self.policy.margin or 0.0) - away if relation == "equal" else away) - self._judge
+        distance_apart = abs(pair.difference or 0.0)
+        return (
+            (self.policy.margin or 0.0) - distance_apart if relation == "equal" else distance_apart
+        ) - self._judge
 
     def _judge_could(self, pair: ComparedPair, relation: Relation) -> bool:
         """Whether its errors would change what is said of the pair."""
@@ -172,9 +174,9 @@ class _Judgement:
         if len(equals) == 1 or self.policy.prefer == "better":
             return equals[0], "it came out first"
         cheaper = self.policy.prefer == "cheaper"
-        what, field, noun = ("faster", "latency_s", "waiting times")
+        quality, field, noun = ("faster", "latency_s", "waiting times")
         if cheaper:
-            what, field, noun = ("cheaper", "usd_per_100", "prices")
+            quality, field, noun = ("cheaper", "usd_per_100", "prices")
         values = [(getattr(self._models[label], field), label) for label in equals]
         if any(value is None for value, _ in values):
             return None, f"{noun} are not known"
@@ -183,7 +185,7 @@ class _Judgement:
         if form(least) == form(second):
             return None, f"their {noun} are the same"
         per = "per 100 answers" if cheaper else "per answer"
-        return first, f"it is {what} ({form(least)} against {form(second)} {per})"
+        return first, f"it is {quality} ({form(least)} against {form(second)} {per})"
 
     # the verdicts
 
@@ -206,48 +208,49 @@ class _Judgement:
         return Decision.model_validate(fields | more)
 
     def _better(self, best: str, pairs: Mapping[str, ComparedPair], *, beyond: bool) -> Decision:
-        nearest = min(pairs, key=lambda other: pairs[other].difference or 0.0)
+        nearest = min(pairs, key=lambda rival: pairs[rival].difference or 0.0)
         size, depth = self._size(pairs[nearest].difference), pairs[nearest].depth
         how = f"stays right about {size} deeper" if self._is_deep else f"is about {size} better"
         reason = f"On the same topics {best} {how} than {nearest}"
         if depth is not None:
             reason += f", as far as both were asked (depth {depth})"
-        margin, verdict = self._size(self.policy.margin), "better"
-        what, step = "better", "none is needed, unless another model has advantages of its own."
+        margin = self._size(self.policy.margin)
+        verdict: Outcome = "better"
+        quality, step = "better", "none is needed, unless another model has advantages of its own."
         says = "no margin was stated below which a difference does not matter"
         if beyond:
-            verdict, what, step = "better_beyond_margin", "clearly better", NONE
+            verdict, quality, step = "better_beyond_margin", "clearly better", NONE
             says = f"that is surely more than the {margin} that matter"
         elif self.policy.margin is not None:
-            what = "better, though perhaps not by much"
+            quality = "better, though perhaps not by much"
             says = f"whether by more than the {margin} that matter is not sure"
-        answer = f"Take {best}: it is {what}."
+        answer = f"Take {best}: it is {quality}."
         return self._made(verdict, answer, f"{reason}; {says}.", step, model=best)
 
     def _equal(
         self,
-        taken: str | None,
+        chosen: str | None,
         why: str,
         equals: Sequence[str],
         pairs: Mapping[str, ComparedPair],
     ) -> Decision:
         names, margin = listed(equals), self._size(self.policy.margin)
-        farthest = self._size(max(pairs[other].difference or 0.0 for other in equals[1:]))
+        farthest = self._size(max(pairs[rival].difference or 0.0 for rival in equals[1:]))
         reason = (
             f"{names} know equally much, for your purpose: they differ by about {farthest}, surely "
             f"by less than the {margin} that matter."
         )
         answer = f"Take any of {names}: they are equally good, and {why}."
-        if taken is not None:
-            others = listed([label for label in equals if label != taken])
-            answer = f"Take {taken}: it is as good as {others}, and {why}."
-        return self._made("equal", answer, reason, NONE, model=taken, equals=tuple(equals))
+        if chosen is not None:
+            others = listed([label for label in equals if label != chosen])
+            answer = f"Take {chosen}: it is as good as {others}, and {why}."
+        return self._made("equal", answer, reason, NONE, model=chosen, equals=tuple(equals))
 
     def _only(self, label: str, labels: Sequence[str]) -> Decision:
         """The only one that fails no condition."""
         if self._in_state(label, "open"):
             return self._open_condition(label)
-        others = self._fails([other for other in labels if other != label])
+        others = self._fails([rival for rival in labels if rival != label])
         answer = f"Take {label}: it alone meets the conditions."
         reason = "; ".join([f"{label} meets every condition", *others])
         return self._made("meets_conditions", answer, f"{reason}.", NONE, model=label)
@@ -292,10 +295,10 @@ class _Judgement:
             f"{figure(low, state.unit)} to {figure(high, state.unit)}."
         )
         bound = next(c.bound for c in self.policy.must if c.text == state.condition)
-        away, repeats = abs(state.value - bound), self.candidates[label].repeats
+        distance_apart, repeats = abs(state.value - bound), self.candidates[label].repeats
         more = inf
-        if away:
-            more = max(1, ceil(repeats * ((high - low) / 2 / away) ** 2) - repeats)
+        if distance_apart:
+            more = max(1, ceil(repeats * ((high - low) / 2 / distance_apart) ** 2) - repeats)
         step = "take a model that meets every condition, or state another bound"
         return self._going_on(answer, reason, more, [label], step)
 
@@ -304,9 +307,9 @@ class _Judgement:
     ) -> Decision:
         reason = f"{best} came out first, but {listed(undecided)} may be as good or better"
         step = "take what is cheaper or faster, or state a wider margin"
-        for other in undecided:
-            if standard_error(pairs[other]) is None:
-                why = pairs[other].note or "the two have too little in common"
+        for rival in undecided:
+            if standard_error(pairs[rival]) is None:
+                why = pairs[rival].note or "the two have too little in common"
                 answer = "Do not choose yet: the models cannot be compared."
                 return self._going_on(answer, f"{reason}: {why}.", inf, (), step)
         if self.policy.margin is None:
@@ -314,7 +317,7 @@ class _Judgement:
                 "state the difference that matters to you (--margin): then two models can also be "
                 "found equal"
             )
-        more = max(self._more_for(pairs[other]) for other in undecided)
+        more = max(self._more_for(pairs[rival]) for rival in undecided)
         answer = "Do not choose yet: too few answers."
         return self._going_on(answer, f"{reason}.", more, [best, *undecided], step)
 
@@ -329,8 +332,8 @@ class _Judgement:
             return self._made("not_decided", answer, reason, step, waiting=tuple(waiting))
         costs = [self.candidates[label].usd_per_repeat for label in waiting]
         usd = None if None in costs else more * sum(cost or 0.0 for cost in costs)
-        whose = f" of {listed(waiting)}" if unit == "repeat" and len(self._models) > 1 else ""
-        step = f"about {more:g} more {unit}{'s' * (more > 1)}{whose}, {total_cost(usd)}."
+        of_whom = f" of {listed(waiting)}" if unit == "repeat" and len(self._models) > 1 else ""
+        step = f"about {more:g} more {unit}{'s' * (more > 1)}{of_whom}, {total_cost(usd)}."
         counts = {"more": int(more), "more_usd": usd, "waiting": tuple(waiting)}
         return self._made("not_decided", answer, reason, step, **counts)
 
@@ -339,14 +342,18 @@ class _Judgement:
         are equal, in four cases of five, were they as they seem; infinitely many: no number
         would."""
         pairs, spread = len(self.compared.pairs), (standard_error(pair) or 0.0) * sqrt(pair.over)
-        away = abs(pair.difference or 0.0)
+        distance_apart = abs(pair.difference or 0.0)
 
         def needed(level: float, distance: float) -> float:
             z = NormalDist().inv_cdf(1 - level * self.policy.alpha / pairs) + POWER_Z
             return (z * spread / distance) ** 2 if distance > LIMIT else inf
 
-        alike = inf if self.policy.margin is None else needed(EQUAL, self.policy.margin - away)
-        wanted = min(needed(0.5, away), alike) - pair.over
+        alike = (
+            inf
+            if self.policy.margin is None
+            else needed(EQUAL, self.policy.margin - distance_apart)
+        )
+        wanted = min(needed(0.5, distance_apart), alike) - pair.over
         domains = max(1, len(self.compared.domains))
         return max(1, ceil(wanted / domains)) if pair.over and wanted < inf else inf
 
@@ -364,8 +371,8 @@ class _Judgement:
     def _unit(self) -> str:
         return "repeat" if self.compared.of == "drill" else "question"
 
-    def _pair(self, one: str, other: str) -> ComparedPair:
-        return next(pair for pair in self.compared.pairs if _names(pair) == {one, other})
+    def _pair(self, first: str, rival: str) -> ComparedPair:
+        return next(pair for pair in self.compared.pairs if _names(pair) == {first, rival})
 
     def _in_state(self, label: str, state: State) -> list[ConditionState]:
         return [each for each in self.candidates[label].conditions if each.state == state]

@@ -58,13 +58,13 @@ def _written(policy: Policy) -> str:
 def rule_change(policy: Policy, before: Sequence[Policy]) -> str:
     """How it differs from those that stood when the runs were begun, in one sentence; empty where
     it does not. That people have checked the judge can only come later, and is no change."""
-    other = next((other for other in before if _rule(other) != _rule(policy)), policy)
-    if other is policy:
+    earlier = next((earlier for earlier in before if _rule(earlier) != _rule(policy)), policy)
+    if earlier is policy:
         return ""
-    if _rule(other) == _rule(Policy()):
+    if _rule(earlier) == _rule(Policy()):
         return "The rule was stated after the runs."
-    then, now = _written(other), _written(policy)
-    return f"The rule was changed after the runs: {then} then, {now} now."
+    old_rule, new_rule = _written(earlier), _written(policy)
+    return f"The rule was changed after the runs: {old_rule} then, {new_rule} now."
 
 
 def _rule(policy: Policy) -> object:

@@ -70,17 +70,17 @@ def profile_document(
         spec = run.result.spec
         about = " ".join((domain or spec.domain).split()).casefold()
         alike[spec.target, about, settings_of(run.result)].append(run)
-    said = [*notes]
+    sentences = [*notes]
     counting: dict[tuple[str, str], list[list[MeasuredRun]]] = defaultdict(list)
     for (model, about, _), group in alike.items():
         counts = _counting(group)
         counting[model, about].append(counts)
-        said += _left_out(group, counts)
+        sentences += _left_out(group, counts)
     profiles = [_profile(groups, measures, domain) for groups in counting.values()]
     return ProfileDocument(
         simulated=any(profile.simulated for profile in profiles),
         profiles=tuple(profile for profile in profiles if profile.rows),
-        notes=tuple(said),
+        notes=tuple(sentences),
     )
 
 
@@ -109,10 +109,10 @@ def _profile(
 ) -> Profile:
     rows: list[ProfileRow] = []
     for method in HEADLINES:
-        own = [group for group in groups if group[-1].result.method == method]
-        specs = [(group[-1].result.run_id, group[-1].result.spec) for group in own]
+        part_rows = [group for group in groups if group[-1].result.method == method]
+        specs = [(group[-1].result.run_id, group[-1].result.spec) for group in part_rows]
         labels = labels_of(specs, lambda spec: marks_of(spec, CHANCE))
-        for label, group in zip(labels, own, strict=True):
+        for label, group in zip(labels, part_rows, strict=True):
             rows += _rows(label, group, measures(method))
     spec = groups[0][-1].result.spec
     return Profile(
@@ -140,16 +140,16 @@ def _rows(
         for row in (row for run in runs for row in run.rows):
             if not tag or row.tags.get(tag) is not None:
                 parts[name, _part(row, tag)].append(row)
-    for (name, part), own in parts.items():
-        found = by_name[name].of(own)
-        if found.value is not None:
+    for (name, part), part_rows in parts.items():
+        estimate = by_name[name].of(part_rows)
+        if estimate.value is not None:
             yield ProfileRow(
                 measure=f"{name}{part}",
                 unit=by_name[name].unit,
-                value=found.value,
-                interval=found.interval,
-                n=found.n,
-                at_least=found.at_least,
+                value=estimate.value,
+                interval=estimate.interval,
+                n=estimate.n,
+                at_least=estimate.at_least,
                 method=result.method,
                 domain=result.spec.domain,
                 label=label,
@@ -259,20 +259,20 @@ RULES = (
 def contradictions(rows: Sequence[ProfileRow]) -> tuple[Contradiction, ...]:
     """What the rows of one model and domain contradict each other in, in the order of the rules; of
     one method only rows of the same runs."""
-    found = []
+    estimate = []
     for rule in RULES:
         beyond = [_beyond(measure, limit, rows) for measure, limit in rule.limits.items()]
         for grounds in product(*beyond):
             sources = {ground.row.run_ids for ground in grounds}
             if len(sources) == len({ground.row.method for ground in grounds}):
-                found.append(
+                estimate.append(
                     Contradiction(
                         says=rule.says,
                         means=rule.means,
                         grounds=grounds,
                     )
                 )
-    return tuple(found)
+    return tuple(estimate)
 
 
 def _beyond(measure: str, limit: Limit, rows: Sequence[ProfileRow]) -> list[Ground]:

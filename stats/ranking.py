@@ -18,9 +18,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
     rising, at most 1."""
     adjusted = [0.0] * len(p_values)
     floor = 0.0
-    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
-        floor = max(floor, min(1.0, (len(p_values) - rank) * p_values[place]))
-        adjusted[place] = floor
+    for rank, index in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
+        floor = max(floor, min(1.0, (len(p_values) - rank) * p_values[index]))
+        adjusted[index] = floor
     return adjusted
 
 
@@ -47,12 +47,12 @@ def _ahead_first(pair: ComparedPair) -> ComparedPair:
     if pair.difference is None or pair.difference >= 0:
         return pair
     low, high = pair.interval or (0.0, 0.0)
-    turned = {
+    swapped = {
         "one": pair.other,
         "other": pair.one,
         "difference": -pair.difference,
     }
-    return pair.model_copy(update=turned | ({"interval": (-high, -low)} if pair.interval else {}))
+    return pair.model_copy(update=swapped | ({"interval": (-high, -low)} if pair.interval else {}))
 
 
 def assembled(
@@ -90,37 +90,39 @@ def ranked(
     """The models, which come with the best first, each with the ranks that the pairs allow and the
     letters of its groups. One without an estimate stands last and has neither."""
     order = sorted(models, key=lambda model: model.estimate is None)
-    held = [model.label for model in order if model.estimate is not None]
+    estimated = [model.label for model in order if model.estimate is not None]
     ahead = {(pair.one, pair.other) for pair in pairs if pair.separated}
-    letters = groups(held, ahead)
+    letters = groups(estimated, ahead)
     models_ranked = list[ComparedModel]()
     for model in order:
         label = model.label
         if label in letters:
-            first = 1 + sum((other, label) in ahead for other in held)
-            last = len(held) - sum((label, other) in ahead for other in held)
+            first = 1 + sum((second, label) in ahead for second in estimated)
+            last = len(estimated) - sum((label, second) in ahead for second in estimated)
             update = {"rank": (first, last), "group": letters[label]}
             model = model.model_copy(update=update)
         models_ranked.append(model)
     return tuple(models_ranked)
 
 
-def groups(labels: Sequence[str], apart: set[tuple[str, str]]) -> dict[str, str]:
+def groups(labels: Sequence[str], separated: set[tuple[str, str]]) -> dict[str, str]:
     """Label → letters, so that two labels share a letter exactly where they are not apart (Piepho,
     J Comput Graph Stat 2004, 13:456-466: split each group that holds a pair told apart, drop what
     lies in another): a to z, then further letters."""
-    found = [frozenset(labels)]
-    for one, other in sorted(
-        apart, key=lambda pair: (labels.index(pair[0]), labels.index(pair[1]))
+    clusters = [frozenset(labels)]
+    for first, second in sorted(
+        separated, key=lambda pair: (labels.index(pair[0]), labels.index(pair[1]))
     ):
         split = list[frozenset[str]]()
-        for group in found:
-            if {one, other} <= group:
-                split += (group - {one}, group - {other})
+        for group in clusters:
+            if {first, second} <= group:
+                split += (group - {first}, group - {second})
             else:
                 split.append(group)
-        found = [part for part in dict.fromkeys(split) if not any(part < whole for whole in split)]
-    found.sort(key=lambda group: sorted(labels.index(label) for label in group))
+        clusters = [
+            part for part in dict.fromkeys(split) if not any(part < whole for whole in split)
+        ]
+    clusters.sort(key=lambda group: sorted(labels.index(label) for label in group))
     names = filter(str.islower, map(chr, count(ord("a"))))
-    named = [*zip(names, found, strict=False)]
+    named = [*zip(names, clusters, strict=False)]
     return {label: "".join(name for name, group in named if label in group) for label in labels}

@@ -58,25 +58,27 @@ def marks_of(spec: Any, shared: Collection[str] = ()) -> tuple[str, ...]:
 def labels_of(
     runs: Sequence[tuple[str, Any]],
     marks: Callable[[Any], Sequence[str]],
-    apart: Callable[[str, str], str] = with_id,
+    with_mark: Callable[[str, str], str] = with_id,
 ) -> list[str]:
     """Each run, of (run id, spec), under its target's name; those of one target are told apart by
     their marks, as far as these differ among them, and by run id (`apart`) where that is not
     enough."""
-    found = []
+    labels = []
     for _, spec in runs:
-        namesakes = [marks(other) for _, other in runs if other.target == spec.target]
-        own = marks(spec)
+        namesakes = [marks(namesake) for _, namesake in runs if namesake.target == spec.target]
+        marks_of_run = marks(spec)
         tags = dict.fromkeys(
-            m for place, m in enumerate(own) if m and any(each[place] != m for each in namesakes)
+            m
+            for index, m in enumerate(marks_of_run)
+            if m and any(other_marks[index] != m for other_marks in namesakes)
         )
-        found.append(
+        labels.append(
             f"{label_of(spec.target)} ({', '.join(tags)})" if tags else label_of(spec.target)
         )
-    times = Counter(found)
+    times = Counter(labels)
     return [
-        apart(label, run) if times[label] > 1 else label
-        for label, (run, _) in zip(found, runs, strict=True)
+        with_mark(label, run) if times[label] > 1 else label
+        for label, (run, _) in zip(labels, runs, strict=True)
     ]
 
 
@@ -102,10 +104,13 @@ def not_counted(runs: Iterable[tuple[str, str]]) -> list[str]:
     names: dict[str, list[str]] = {}
     for name, why in runs:
         names.setdefault(why.rstrip("."), []).append(name)
-    return [f"not counted: {', '.join(dict.fromkeys(held))} ({why})" for why, held in names.items()]
+    return [
+        f"not counted: {', '.join(dict.fromkeys(run_names))} ({why})"
+        for why, run_names in names.items()
+    ]
 
 
-def unlike(specs: Sequence[object], fields: Iterable[str], who: str) -> list[str]:
+def unlike(specs: Sequence[object], fields: Iterable[str], subject: str) -> list[str]:
     """The note that specs differ in fields on which the figures depend. `who`: `the targets were
     not asked alike`."""
     names = [
@@ -113,4 +118,4 @@ def unlike(specs: Sequence[object], fields: Iterable[str], who: str) -> list[str
         for name in fields
         if any(getattr(spec, name) != getattr(specs[0], name) for spec in specs)
     ]
-    return [f"{who}: their specs differ in {', '.join(names)}"] if names else []
+    return [f"{subject}: their specs differ in {', '.join(names)}"] if names else []

@@ -25,12 +25,12 @@ class ReplayCalls:
         question = len(source.question.text.encode())
         judged = question + len(source.question.reference.encode())
         old_answer = len(source.answer.text.encode()) if source.answer else 0
-        for probe_id, again in probe_ids(self.spec, done.run_id, source).items():
+        for probe_id, rejudged in probe_ids(self.spec, done.run_id, source).items():
             if probe_id in finished:
                 continue
-            if not again:
+            if not rejudged:
                 yield PlannedCall("target", "answer", room=question, limit=self.spec.answer_tokens)
-            answer = old_answer if again else TEXT_BYTES
+            answer = old_answer if rejudged else TEXT_BYTES
             yield PlannedCall("judge", "verdict", room=judged + answer, limit=LIMIT)
 
     def chain(self, parts: Spread) -> list[CallStage]:

@@ -105,8 +105,8 @@ class Nodes:
             try:
                 async with admitted(deps.budget, lambda: step_cost(deps, due)) as payer, deps.gate:
                     probes = [
-                        self._probe(spec, run_id, source, probe_id, payer, again=again)
-                        for probe_id, again in probe_ids(spec, run_id, source).items()
+                        self._probe(spec, run_id, source, probe_id, payer, rejudged=rejudged)
+                        for probe_id, rejudged in probe_ids(spec, run_id, source).items()
                         if deps.sink.get(run_id, probe_id) is None
                     ]
                     await together(*probes)
@@ -123,14 +123,14 @@ class Nodes:
         probe_id: str,
         payer: Payer | None,
         *,
-        again: bool,
+        rejudged: bool,
     ) -> None:
-        """An answer with its verdict: the other model's, or (`again`) the old one under this
+        """An answer with its verdict: the other model's, or (`rejudged`) the old one under this
         judge."""
         step = Step(self.deps, spec, probe_id, payer)
-        answer = source.answer if again else await self._ask(step, spec, run_id, source)
+        answer = source.answer if rejudged else await self._ask(step, spec, run_id, source)
         assert answer is not None  # only scored probes are replayed
-        parent = source.parent and place_in(run_id, source.parent, again=again)
+        parent = source.parent and place_in(run_id, source.parent, rejudged=rejudged)
         probe = Probe(
             id=probe_id,
             parent=parent,

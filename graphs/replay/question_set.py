@@ -56,15 +56,15 @@ def replay_spec(result: DrillResult, target: str, judge: str) -> ReplaySpec:
     )
 
 
-def place_in(run_id: str, probe_id: str, *, again: bool = False) -> str:
-    """A source probe's id in the replay, under its own short id; `again`: its answer judged anew."""
-    return f"{run_id.rpartition('-')[2]}/{probe_id.rpartition('/')[2]}{AGAIN if again else ''}"
+def place_in(run_id: str, probe_id: str, *, rejudged: bool = False) -> str:
+    """A source probe's id in the replay, under its own short id; `rejudged`: its answer judged anew."""
+    return f"{run_id.rpartition('-')[2]}/{probe_id.rpartition('/')[2]}{AGAIN if rejudged else ''}"
 
 
 def probe_ids(spec: ReplaySpec, run_id: str, source: Probe) -> dict[str, bool]:
     """The probes that come of a source probe: id → whether its old answer is judged again."""
     kinds = [False] * (not spec.rejudges) + [True] * (spec.judge != spec.source.judge)
-    return {place_in(run_id, source.id, again=again): again for again in kinds}
+    return {place_in(run_id, source.id, rejudged=rejudged): rejudged for rejudged in kinds}
 
 
 def source_probes(probes: Sequence[Probe], run_id: str) -> list[Probe]:
@@ -84,7 +84,7 @@ class QuestionSet:
     """The drill's probes, in (depth, slot, round) order."""
     new: Mapping[str, Probe]
     """Source probe → the other model's probe."""
-    again: Mapping[str, Probe]
+    rejudged: Mapping[str, Probe]
     """Source probe → its answer judged anew."""
 
 
@@ -93,12 +93,12 @@ def question_set_of(record: RunRecord) -> QuestionSet:
     spec, by_id = record.spec_as(ReplaySpec), {probe.id: probe for probe in record.probes}
     source = source_probes(record.probes, record.run_id)
     check_questions(spec, source)
-    new, again = dict[str, Probe](), dict[str, Probe]()
+    new, rejudged = dict[str, Probe](), dict[str, Probe]()
     for probe in source:
-        for probe_id, is_again in probe_ids(spec, record.run_id, probe).items():
+        for probe_id, is_rejudged in probe_ids(spec, record.run_id, probe).items():
             if probe_id in by_id:
-                (again if is_again else new)[probe.id] = by_id[probe_id]
-    return QuestionSet(record, spec, source, new, again)
+                (rejudged if is_rejudged else new)[probe.id] = by_id[probe_id]
+    return QuestionSet(record, spec, source, new, rejudged)
 
 
 def check_questions(spec: ReplaySpec, questions: Sequence[Probe]) -> None:

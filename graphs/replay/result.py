@@ -74,7 +74,7 @@ def _replayed(material: QuestionSet) -> ReplayResult:
             depth=probe.depth,
             tier=probe.tier,
             root=probe.root,
-            source=verdict_of(probe if same_judge else material.again.get(probe.id)),
+            source=verdict_of(probe if same_judge else material.rejudged.get(probe.id)),
             target=verdict_of(material.new.get(probe.id)),
         )
         for probe in material.source
@@ -88,11 +88,11 @@ def _replayed(material: QuestionSet) -> ReplayResult:
     depths = _grouped((pair.depth, pair) for pair in whole)
     tiers = _grouped((pair.tier, pair) for pair in whole)
     outcomes = [probe.outcome for probe in material.new.values()]
-    lost = [outcome.stage for outcome in outcomes if isinstance(outcome, Unscored)]
+    stages = [outcome.stage for outcome in outcomes if isinstance(outcome, Unscored)]
     return ReplayResult(
         **_common(
             material,
-            [*material.new.values(), *material.again.values()],
+            [*material.new.values(), *material.rejudged.values()],
             _replay_notes(material, len(pairs) - len(whole)),
         ),
         source_tally=tally(
@@ -103,12 +103,12 @@ def _replayed(material: QuestionSet) -> ReplayResult:
         ),
         paired=_paired(whole),
         by_depth=tuple(
-            PairedDepth(depth=depth, tier=own[0].tier, paired=_paired(own))
-            for depth, own in depths.items()
+            PairedDepth(depth=depth, tier=level_pairs[0].tier, paired=_paired(level_pairs))
+            for depth, level_pairs in depths.items()
         ),
-        by_tier={tier: _paired(own) for tier, own in tiers.items()},
+        by_tier={tier: _paired(level_pairs) for tier, level_pairs in tiers.items()},
         pairs=tuple(pairs),
-        unscored={stage: lost.count(stage) for stage in sorted(set(lost))},
+        unscored={stage: stages.count(stage) for stage in sorted(set(stages))},
         judges=None if same_judge else _agreement(material),
     )
 
@@ -118,7 +118,7 @@ def _rejudged(material: QuestionSet) -> RejudgeResult:
     spec, source = material.spec, material.source
     verdicts = {
         probe_id: _is_right(probe)
-        for probe_id, probe in material.again.items()
+        for probe_id, probe in material.rejudged.items()
         if verdict_of(probe) is not None
     }
     if not verdicts:
@@ -137,7 +137,7 @@ def _rejudged(material: QuestionSet) -> RejudgeResult:
     flipped = [p for p in source if verdicts.get(p.id, _is_right(p)) != _is_right(p)]
     unscored = len(source) - len(verdicts)
     return RejudgeResult(
-        **_common(material, [*material.again.values()], _rejudge_notes(material, unscored)),
+        **_common(material, [*material.rejudged.values()], _rejudge_notes(material, unscored)),
         judges=_agreement(material),
         evd=left.estimate.evd,
         evd_ci=left.estimate.interval,
@@ -146,7 +146,7 @@ def _rejudged(material: QuestionSet) -> RejudgeResult:
         depths=tuple(_depths(source, left, verdicts)),
         removed=len(left.removed),
         newly_accepted=sum(verdicts[probe.id] for probe in flipped),
-        flips=tuple(_flip(probe, material.again[probe.id]) for probe in flipped),
+        flips=tuple(_flip(probe, material.rejudged[probe.id]) for probe in flipped),
         unscored=unscored,
     )
 
@@ -168,16 +168,18 @@ def _common(
     calls = [call for probe in probes for call in probe.calls]
     fields = envelope(record, calls)
     badge = [SIMULATED] if fields["simulated"] else []
-    made = provenance_of(record, calls, ("target", "judge"))
-    prompts = {name: made["prompts"][name] for name in REPLAYED if name in made["prompts"]}
-    made |= {"source_run": spec.source_run, "questions": spec.questions, "prompts": prompts}
-    order = dict.fromkeys((*PROVENANCE, *made))
+    provenance = provenance_of(record, calls, ("target", "judge"))
+    prompts = {
+        name: provenance["prompts"][name] for name in REPLAYED if name in provenance["prompts"]
+    }
+    provenance |= {"source_run": spec.source_run, "questions": spec.questions, "prompts": prompts}
+    order = dict.fromkeys((*PROVENANCE, *provenance))
     return {
         **fields,
         "source": _source(material),
         "probes": tuple(probes),
         "notes": (*badge, *record.forced, *method_notes, *record.finished.caveats),
-        "provenance": {name: made[name] for name in order},
+        "provenance": {name: provenance[name] for name in order},
     }
 
 
@@ -212,7 +214,7 @@ def _paired(pairs: Sequence[Pair]) -> PairedRow:
 
 def _agreement(material: QuestionSet) -> Agreement:
     """How far two judges agree, over the answers that both have judged."""
-    verdicts = [(verdict_of(p), verdict_of(material.again.get(p.id))) for p in material.source]
+    verdicts = [(verdict_of(p), verdict_of(material.rejudged.get(p.id))) for p in material.source]
     both = [(first, second) for first, second in verdicts if first and second]
     right = [(first == "correct", second == "correct") for first, second in both]
     labels: dict[Verdict, dict[Verdict, int]] = {}
@@ -288,5 +290,5 @@ def _rejudge_notes(material: QuestionSet, unscored: int) -> Iterator[str]:
     if material.spec.judge == material.spec.source.target:
         yield "The judge is the model whose answers it judges; it may flatter them."
     if unscored:
-        lost = f"{unscored} answers have no verdict of this judge"
-        yield f"{lost}: they count nowhere, with what grew from them."
+        stages = f"{unscored} answers have no verdict of this judge"
+        yield f"{stages}: they count nowhere, with what grew from them."

@@ -65,15 +65,15 @@ class Past:
 def read_past(runs_dir: Path | None, models: Collection[str]) -> Past:
     """What the newest finished runs of a folder tell that asked one of these models. What cannot be
     read is counted and left out."""
-    found, unreadable = list[PastRun](), 0
+    past_runs, unreadable = list[PastRun](), 0
     for folder, spec in (
         islice(_finished(runs_dir, set(models)), NEWEST) if runs_dir is not None else ()
     ):
         try:
-            found.append(past_run(folder, spec, islice(read_events(folder), MOST_EVENTS)))
+            past_runs.append(past_run(folder, spec, islice(read_events(folder), MOST_EVENTS)))
         except (RunFailed, UsageError, OSError):
             unreadable += 1
-    return Past(found, unreadable)
+    return Past(past_runs, unreadable)
 
 
 def _finished(runs_dir: Path, models: set[str]) -> Iterator[tuple[Path, Spec]]:
@@ -102,8 +102,8 @@ def past_run(folder: Path, spec: Spec, events: Iterable[Event]) -> PastRun:
                 calls += event.new_calls
             case _:
                 whole = isinstance(event, RunFinished) and event.status == "complete"
-    made = Counter((call.role, call.purpose) for call in calls)
-    return PastRun(folder, spec, material, made if whole else {}, _means(spec.models, calls))
+    calls_made = Counter((call.role, call.purpose) for call in calls)
+    return PastRun(folder, spec, material, calls_made if whole else {}, _means(spec.models, calls))
 
 
 def _means(models: Mapping[str, str], calls: Iterable[Call]) -> dict[tuple[str, str], Means]:
@@ -118,9 +118,9 @@ def _means(models: Mapping[str, str], calls: Iterable[Call]) -> dict[tuple[str, 
 
 
 def _mean(calls: Sequence[Call]) -> Means:
-    fresh = [call.latency_s for call in calls if not call.cached] or [0.0]
+    latencies = [call.latency_s for call in calls if not call.cached] or [0.0]
     return Means(
         sum(call.usage.input_tokens for call in calls) / len(calls),
         sum(call.usage.output_tokens for call in calls) / len(calls),
-        sum(fresh) / len(fresh),
+        sum(latencies) / len(latencies),
     )

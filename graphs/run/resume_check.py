@@ -224,9 +224,9 @@ def most(first: Spent, second: Spent) -> Spent:
 def _paid(calls: Iterable[Call]) -> Spent:
     """What calls cost. Cached ones are left out; a failed one is a call that cost nothing known."""
     paid = [call for call in calls if not call.cached]
-    known = [call.cost_usd for call in paid if call.cost_usd is not None]
+    prices = [call.cost_usd for call in paid if call.cost_usd is not None]
     unknown = any(call.cost_usd is None and call.failure is None for call in paid)
-    return None if unknown else sum(known, 0.0), len(paid)
+    return None if unknown else sum(prices, 0.0), len(paid)
 
 
 def _changed(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:

@@ -28,7 +28,7 @@ def write(report: Report, file: IO[str]) -> None:
     """Write the page, run by run: only one run is held at a time."""
     scripts = (_drawing(), _page(".js"))
     hashes = " ".join(
-        f"'sha256-{b64encode(sha256(each.encode()).digest()).decode()}'" for each in scripts
+        f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts
     )
     policy = (
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; base-uri 'none'; "
@@ -39,7 +39,7 @@ def write(report: Report, file: IO[str]) -> None:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(report.title)}</title>\n<style>{_page('.css')}</style>\n</head>\n<body>\n"
-        f'<div id="report">\n<h1>{escape(report.title)}</h1>\n<p>{escape(report.made)}</p>\n'
+        f'<div id="report">\n<h1>{escape(report.title)}</h1>\n<p>{escape(report.created)}</p>\n'
         '<main id="overview-page">\n'
     )
     for section in report.sections:
@@ -53,13 +53,13 @@ def write(report: Report, file: IO[str]) -> None:
         file.writelines(section_html(section, ""))
     file.write("</main>\n</div>\n")
     runs = [{name: getattr(run, name) for name in run.__slots__} for run in report.runs]
-    own = {
+    overview = {
         "title": report.title,
-        "made": report.made,
+        "made": report.created,
         "simulated": SIMULATED,
         "rows": report.rows,
     }
-    file.write(_blob("overview", {**own, "runs": runs}))
+    file.write(_blob("overview", {**overview, "runs": runs}))
     for script in scripts:
         file.write(f"<script>{script}</script>\n")
     file.write("</body>\n</html>\n")

@@ -14,7 +14,7 @@ _ACTIVE = re.compile(r"(`fathom [^`|\n]+`)|([\\`*_\[\]<>|~&$#])")
 
 def write(report: Report, file: IO[str]) -> None:
     """Write the overview, then each run."""
-    file.write(f"# {text(report.title)}\n\n{report.made}\n")
+    file.write(f"# {text(report.title)}\n\n{report.created}\n")
     runs = iter(report.runs)
     file.writelines(_sections(report.sections))
     file.write("\n## Runs\n\n")
@@ -32,9 +32,9 @@ def _sections(sections: Iterable[Section]) -> Iterator[str]:
         yield from blocks(plain(section.blocks))
 
 
-def text(said: str) -> str:
+def text(words: str) -> str:
     """A text that Markdown shows as it is; a command of Fathom's stays code."""
-    return _ACTIVE.sub(lambda sign: sign[1] or f"\\{sign[2]}", said)
+    return _ACTIVE.sub(lambda sign: sign[1] or f"\\{sign[2]}", words)
 
 
 def _listed(run: Run) -> str:
@@ -44,8 +44,8 @@ def _listed(run: Run) -> str:
     )
 
 
-def blocks(made: Iterable[Plain]) -> Iterator[str]:
-    for block in made:
+def blocks(plain_blocks: Iterable[Plain]) -> Iterator[str]:
+    for block in plain_blocks:
         if block["title"]:
             yield f"\n### {text(block['title'])}\n"
         yield "\n"
@@ -55,18 +55,17 @@ def blocks(made: Iterable[Plain]) -> Iterator[str]:
 def _line(line: Plain) -> str:
     if line.get("whole"):
         return f"```\n{line['text']}\n```\n\n"
-    lead, said = text(line.get("lead", "")), text(line.get("text", "")).replace("\n", "  \n")
-    words = f"{_strong(lead)}{said}" if lead else said
-    if line.get("style", "").startswith("bold"):
-        words = _strong(words) if not lead else words
-    if said.startswith("· "):
-        return f"- {said[2:]}\n"
-    return f"{'> ' if line.get('indent') else ''}{words}\n\n"
+    lead, words = text(line.get("lead", "")), text(line.get("text", "")).replace("\n", "  \n")
+    if words.startswith("· "):
+        return f"- {words[2:]}\n"
+    if not lead and line.get("style", "").startswith("bold"):
+        words = _strong(words)
+    return f"{'> ' if line.get('indent') else ''}{_strong(lead)}{words}\n\n"
 
 
-def _strong(said: str) -> str:
-    bare = said.strip()
-    return said.replace(bare, f"**{bare}**", 1) if bare else said
+def _strong(words: str) -> str:
+    bare = words.strip()
+    return words.replace(bare, f"**{bare}**", 1) if bare else words
 
 
 def _table(block: Plain) -> Iterator[str]:
@@ -77,8 +76,8 @@ def _table(block: Plain) -> Iterator[str]:
         cells = [_cell(cell) for cell in row.get("cells", ())] or [_strong(text(row["head"]))]
         yield _row(cells + [""] * (len(heads) - len(cells)))
     yield "\n"
-    for said in block["said"]:
-        yield f"{text(said)}\n\n"
+    for note in block["said"]:
+        yield f"{text(note)}\n\n"
 
 
 def _row(cells: list[str]) -> str:
@@ -90,5 +89,5 @@ def _cell(cell: Plain) -> str:
         low, value, high = cell["bar"]
         return figures.bar(value, (low, high), 10)
     more = "".join(f" · {text(line)}" for line in cell.get("more", ()))
-    said = text(cell["text"])
-    return (_strong(said) if cell.get("style") == "bold" else said) + more
+    words = text(cell["text"])
+    return (_strong(words) if cell.get("style") == "bold" else words) + more

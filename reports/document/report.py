@@ -79,7 +79,7 @@ class Report:
     """`pages`: one for each of `runs`, in their order, made when they are asked for."""
 
     title: str
-    made: str
+    created: str
     """When it was made, in UTC."""
     sections: Sequence[Section]
     about: Sequence[Section]
@@ -94,21 +94,21 @@ class Report:
 def beside(blocks: Iterable[Block]) -> list[Plain]:
     """The blocks as they stand beside pictures: without charts of signs, and the headings of
     these."""
-    held = [*blocks]
-    drawn = {at for at, block in enumerate(held) if isinstance(block, Chart)}
+    listed = [*blocks]
+    charts = {at for at, block in enumerate(listed) if isinstance(block, Chart)}
     heads = {
         at - 1
-        for at in drawn
-        if at and isinstance(before := held[at - 1], Text) and not before.lines
+        for at in charts
+        if at and isinstance(before := listed[at - 1], Text) and not before.lines
     }
-    return plain(block for at, block in enumerate(held) if at not in drawn | heads)
+    return plain(block for at, block in enumerate(listed) if at not in charts | heads)
 
 
 def _picture(picture: Picture) -> Plain:
-    said = [one_line(line) for line in picture.said]
+    lines = [one_line(line) for line in picture.said]
     return {
         "title": picture.title,
-        "said": said,
+        "said": lines,
         "words": [*picture.figures],
         "spec": picture.spec(OF_PAGE),
     }
@@ -125,10 +125,9 @@ def _listed(steps: Steps, scene: RunContext) -> dict[str, Any]:
         grouped.setdefault(_group(steps, scene, item), []).append(item)
     rows: list[Plain] = []
     for number, (name, items) in enumerate(grouped.items()):
-        items.sort(key=lambda item, name=name: steps.order(item, scene, name))
-        rows += [_step(steps, scene, item, number) for item in items]
+        rows += [_step(steps, scene, item, number) for item in _ordered(steps, scene, name, items)]
     groups = [_head(steps, scene, name) for name in grouped]
-    legend = {mark: f"{SIGNS[mark][0]} {said}" for mark, said in steps.legend.items()}
+    legend = {mark: f"{SIGNS[mark][0]} {lines}" for mark, lines in steps.legend.items()}
     return {
         "groups": groups,
         "steps": rows,
@@ -136,6 +135,10 @@ def _listed(steps: Steps, scene: RunContext) -> dict[str, Any]:
         "kinds": steps.kinds,
         "unit": steps.unit,
     }
+
+
+def _ordered(steps: Steps, scene: RunContext, name: str, items: Sequence[Any]) -> list[Any]:
+    return sorted(items, key=lambda item: steps.order(item, scene, name))
 
 
 def _group(steps: Steps, scene: RunContext, item: Any) -> str:
@@ -146,17 +149,17 @@ def _group(steps: Steps, scene: RunContext, item: Any) -> str:
 
 
 def _head(steps: Steps, scene: RunContext, name: str) -> Plain:
-    own = name in set(steps.names(scene).values())
+    is_named = name in set(steps.names(scene).values())
     return {
         "name": one_line(name),
-        "fields": [*map(_field, steps.head(scene, name, "", [name]))] if own else [],
+        "fields": [*map(_field, steps.head(scene, name, "", [name]))] if is_named else [],
     }
 
 
 def _step(steps: Steps, scene: RunContext, item: Any, group: int) -> Plain:
     view = steps.step(item, scene)
     kind = steps.kind(item, scene)
-    made = {
+    values = {
         "place": one_line(view.place),
         "mark": view.mark,
         "sign": SIGNS[view.mark][0],
@@ -171,27 +174,27 @@ def _step(steps: Steps, scene: RunContext, item: Any, group: int) -> Plain:
         "fields": [*map(_field, _fields(view))],
         "calls": [_call(call) for call in getattr(item, "calls", ())],
     }
-    return {name: value for name, value in made.items() if value or name in ("group", "mark")}
+    return {name: value for name, value in values.items() if value or name in ("group", "mark")}
 
 
 def _fields(view: StepView) -> Iterator[Field]:
-    for each in view.fields():
-        yield each
-        yield from speaks(each)
+    for field in view.fields():
+        yield field
+        yield from speaks(field)
     if view.fault is not None:
         why = f"{view.fault.stage}: {view.fault.kind}. {view.fault.message}"
         yield Field("lost to a fault, not counted", why, "unscored")
 
 
 def _field(field: Field) -> Plain:
-    made = {
+    values = {
         "name": one_line(field.name),
         "text": paragraphs(field.text),
         "style": style_words(field.style),
         "quote": paragraphs(field.quote),
         "link": one_line(field.link),
     }
-    return {name: value for name, value in made.items() if value}
+    return {name: value for name, value in values.items() if value}
 
 
 def _call(call: Any) -> str:

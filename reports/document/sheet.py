@@ -28,7 +28,7 @@ TOP, WIDE = 3, 2
 """Parts at the beginning, and at the end, that take the whole width."""
 
 
-def write(title: str, made: str, sections: Sequence[Section], file: IO[str]) -> None:
+def write(title: str, created: str, sections: Sequence[Section], file: IO[str]) -> None:
     """Write the page. Foreign text is escaped everywhere."""
     style = (resources.files(__package__) / "sheet.css").read_text(encoding="utf-8")
     file.write(
@@ -36,7 +36,7 @@ def write(title: str, made: str, sections: Sequence[Section], file: IO[str]) -> 
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
-        f"<header><h1>{escape(title)}</h1><p>{escape(made)}</p></header>\n<main>\n"
+        f"<header><h1>{escape(title)}</h1><p>{escape(created)}</p></header>\n<main>\n"
     )
     for number, section in enumerate(sections):
         if number == TOP:
@@ -47,28 +47,28 @@ def write(title: str, made: str, sections: Sequence[Section], file: IO[str]) -> 
     file.write("</main>\n</body>\n</html>\n")
 
 
-def write_markdown(title: str, made: str, sections: Sequence[Section], file: IO[str]) -> None:
+def write_markdown(title: str, created: str, sections: Sequence[Section], file: IO[str]) -> None:
     """Write the same as Markdown, without the curve."""
-    file.write(f"# {markdown.text(title)}\n\n{made}\n")
+    file.write(f"# {markdown.text(title)}\n\n{created}\n")
     for section in sections:
-        held = plain(section.blocks)
-        if held:
+        content = plain(section.blocks)
+        if content:
             file.write(f"\n## {markdown.text(section.title)}\n")
-            file.writelines(markdown.blocks(held))
+            file.writelines(markdown.blocks(content))
 
 
 def browser() -> str:
     """The installed browser that prints. Raises UsageError without any."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
         raise UsageError(
             "A PDF is printed by Chromium or Chrome, and neither is installed here: write the sheet "
             "as HTML (-o sheet.html) and print it from a browser."
         )
-    return found
+    return path
 
 
-def print_pdf(html: str, place: Path) -> None:
+def print_pdf(html: str, target: Path) -> None:
     """Print a page to a PDF. Raises RunFailed when the browser does not."""
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "sheet.html"
@@ -80,15 +80,15 @@ def print_pdf(html: str, place: Path) -> None:
             *(["--no-sandbox"] if geteuid() == 0 else []),  # a browser of root has no sandbox
             f"--user-data-dir={folder}/profile",
             "--no-pdf-header-footer",
-            f"--print-to-pdf={place.absolute()}",
+            f"--print-to-pdf={target.absolute()}",
             page.as_uri(),
         ]
         try:
             subprocess.run(words, check=True, capture_output=True, timeout=PRINTING_S)
         except (subprocess.SubprocessError, OSError) as error:
             raise RunFailed(f"The browser could not print the sheet ({error}).") from error
-    if not place.is_file():
-        raise RunFailed(f"The browser wrote no file {place}.")
+    if not target.is_file():
+        raise RunFailed(f"The browser wrote no file {target}.")
 
 
 # blocks
@@ -99,8 +99,8 @@ def section_html(section: Section, kind: str, letters: int = LETTERS) -> Iterato
     yield f'<section class="{kind}">\n<h2>{escape(section.title)}</h2>\n'
     yield from blocks_html(beside(section.blocks) if section.pictures else plain(section.blocks))
     for picture in section.pictures:
-        said = " ".join(line for line in picture.said if line != SIMULATED)
-        yield f"<figure>{picture.inline_svg(letters)}<figcaption>{escape(said)}</figcaption></figure>\n"
+        line = " ".join(line for line in picture.said if line != SIMULATED)
+        yield f"<figure>{picture.inline_svg(letters)}<figcaption>{escape(line)}</figcaption></figure>\n"
     yield "</section>\n"
 
 
@@ -116,11 +116,11 @@ def blocks_html(blocks: Iterable[Plain], run: str = "") -> Iterator[str]:
 
 def _line(line: Plain, run: str) -> str:
     lead, style = escape(line.get("lead", "")), escape(line.get("style", ""))
-    said = escape(line.get("text", ""))
+    words = escape(line.get("text", ""))
     if run and line.get("step"):
-        said = f'<a href="#{run}/{quote(line["step"])}">{said}</a>'
+        words = f'<a href="#{run}/{quote(line["step"])}">{words}</a>'
     lead = f"<b>{lead}</b>" if lead else ""
-    return f'<p class="{_classes(style)}">{lead}{said}</p>\n'
+    return f'<p class="{_classes(style)}">{lead}{words}</p>\n'
 
 
 def _classes(style: str) -> str:
@@ -142,8 +142,8 @@ def _table(block: Plain) -> Iterator[str]:
         cells = [_cell(*first, "th"), *(_cell(*each) for each in rest)]
         yield f"<tr>{''.join(cells)}</tr>\n"
     yield "</tbody></table></div>\n"
-    for said in block["said"]:
-        yield f"<small>{escape(said)}</small>\n"
+    for line in block["said"]:
+        yield f"<small>{escape(line)}</small>\n"
 
 
 def _right(head: Plain) -> str:

@@ -91,8 +91,8 @@ def _compared(compared: Comparison) -> Iterator[Block]:
     lines = [Line(SIMULATED, "badge")] if compared.simulated else []
     lines.append(Line(verdict(compared), "bold"))
     if compared.repeats_needed is not None:
-        apart, repeats = compared.repeats_needed
-        lines.append(Line(NEEDED.format(repeats, apart, compared.measure)))
+        distance, repeats = compared.repeats_needed
+        lines.append(Line(NEEDED.format(repeats, distance, compared.measure)))
     if compared.judge_points is not None:
         lines.append(Line(JUDGE.format(compared.judge_points)))
     yield Text(lines, "Comparison")
@@ -117,7 +117,7 @@ def models_table(
     notes: Sequence[str] = (),
     *,
     measure: str = "",
-    taken: str | None = None,
+    chosen: str | None = None,
 ) -> Table:
     """The models, not their runs, with what they cost and how long they take. `first`: a column of
     `rank`, or of the `sign` of the one that is `taken`."""
@@ -128,7 +128,7 @@ def models_table(
         estimate: object = model.ended or model.estimate
         if model.at_least and model.ended is None:
             estimate = f"≥{written(model.estimate, figure)}"
-        sign = "→" if model.label == taken else ""
+        sign = "→" if model.label == chosen else ""
         row = {"model": model, "rank": rank if model.rank else "–", "sign": sign}
         rows.append({**row, "estimate": estimate})
     head, interval = measure or compared.measure, "model.interval"
@@ -159,8 +159,10 @@ def measures_blocks(
     for tag in tags:
         values = {value for rows in sides.values() for value in by_tag.parts_of(rows, tag)}
         if 1 < len(values) <= PARTS:
-            own = [each for each in measures if tag in each.by and each.name not in SAYS]
-            yield by_tag.side_by_side(f"By {tag}", sides, own, tag)
+            tagged = [
+                measure for measure in measures if tag in measure.by and measure.name not in SAYS
+            ]
+            yield by_tag.side_by_side(f"By {tag}", sides, tagged, tag)
             return
 
 
@@ -220,25 +222,25 @@ def _domains(compared: Comparison, form: str) -> Table:
     rows: dict[str, dict[str, object]] = {}
     for cell in compared.cells:
         number = Counter(cell.ended)
-        lost = [f"{number[ended]} {ended}" if cell.runs else ended for ended in number]
-        shown = Cell(", ".join(lost), "error")
+        endings = [f"{number[status]} {status}" if cell.runs else status for status in number]
+        content = Cell(", ".join(endings), "error")
         if cell.estimate is not None:
             estimate = f"{'≥' * cell.at_least}{written(cell.estimate, form)}"
-            shown = Cell(estimate, more=(span_written(cell.interval, form), *lost))
+            content = Cell(estimate, more=(span_written(cell.interval, form), *endings))
         row = rows.setdefault(cell.domain, dict.fromkeys(map(str, range(len(labels))), NOT_RUN))
-        row |= {"domain": cell.domain, str(labels.index(cell.label)): shown}
+        row |= {"domain": cell.domain, str(labels.index(cell.label)): content}
     columns = [Column("domain", "domain", fold=True)]
-    columns += [Column(model_name(label), str(place), form) for place, label in enumerate(labels)]
+    columns += [Column(model_name(label), str(index), form) for index, label in enumerate(labels)]
     title = f"{compared.measure} by domain"
     return Table(title, columns, [*rows.values()], [UNDER, COUNTING], wide=True)
 
 
 def _pairs(compared: Comparison, form: str) -> Table:
     order = [model.label for model in compared.models]
-    shown = compared.pairs
-    if len(shown) > PAIRS:
-        beside = set(map(frozenset, pairwise(order)))
-        shown = tuple(pair for pair in shown if frozenset((pair.one, pair.other)) in beside)
+    content = compared.pairs
+    if len(content) > PAIRS:
+        neighbours = set(map(frozenset, pairwise(order)))
+        content = tuple(pair for pair in content if frozenset((pair.one, pair.other)) in neighbours)
     difference = f"{compared.measure} {'B − A' if compared.less_is_better else 'A − B'}"
     columns = (
         Column("model A", "pair.one", "model", fold=True),
@@ -247,10 +249,10 @@ def _pairs(compared: Comparison, form: str) -> Table:
         Column("p", "pair.p_adjusted", "p"),
         Column("conclusion", "so"),
     )
-    rows = [{"pair": pair, "so": _so(pair)} for pair in shown]
+    rows = [{"pair": pair, "so": _so(pair)} for pair in content]
     notes = [f"{_test(compared)}; {ADJUSTED}"]
-    if len(shown) < len(compared.pairs):
-        number = f"{len(shown)} of {len(compared.pairs)} pairs"
+    if len(content) < len(compared.pairs):
+        number = f"{len(content)} of {len(compared.pairs)} pairs"
         notes.append(f"{number}: those next to each other; --json has all")
     return Table("Pairwise comparison", columns, rows, notes)
 

@@ -36,7 +36,7 @@ def decision_blocks(decision: Decision, compared: Comparison) -> Iterator[Block]
     yield decision_lines(decision)
     if decision.conditions:
         yield conditions_table(decision.conditions)
-    yield models_table("Models", compared, TAKEN, taken=decision.model)
+    yield models_table("Models", compared, TAKEN, chosen=decision.model)
     yield Text([footnote(decision, compared)], style="dim")
 
 

@@ -27,9 +27,9 @@ def ending(
         stop = one_line(result.stop_reason), one_line(result.stop_detail)
         lines.append(sentence(ended_sentence(result.spec, steps, result.status, *stop)))
     if unfinished:
-        verb, every = "is" if len(unfinished) == 1 else "are", figures.count(total, steps.part)
+        verb, all_parts = "is" if len(unfinished) == 1 else "are", figures.count(total, steps.part)
         out = (
-            f"{len(unfinished):,} of {every} {verb} not finished and excluded from all figures "
+            f"{len(unfinished):,} of {all_parts} {verb} not finished and excluded from all figures "
             "but the cost"
         )
         lines.append(f"{out}: {left_out(unfinished)}.")
@@ -44,7 +44,7 @@ def forced(result: Any) -> list[str]:
 def wrong_case(head: str, texts: Mapping[str, str], step: str = "") -> list[str | Line]:
     """A wrong answer: where it was given, and what was asked, expected and said. `step`: the place
     of its step."""
-    shown = [
+    lines = [
         Line(
             text,
             lead=f"{name}: ",
@@ -54,22 +54,22 @@ def wrong_case(head: str, texts: Mapping[str, str], step: str = "") -> list[str 
         for name, text in texts.items()
         if text
     ]
-    return [Line(head, lead=f"{figures.MARKS['wrong']} ", lead_style="wrong", step=step), *shown]
+    return [Line(head, lead=f"{figures.MARKS['wrong']} ", lead_style="wrong", step=step), *lines]
 
 
 def wrong_answers(rows: Sequence[AnswerRow], most: int) -> Iterator[Block]:
     """Wrong answers to the questions that most answers are wrong to, one of each. Wordings of one
     question have a `question_id`, answers the id of their step as `answer_id`."""
-    asked: dict[tuple[str, Any], list[AnswerRow]] = defaultdict(list)
+    by_question: dict[tuple[str, Any], list[AnswerRow]] = defaultdict(list)
     for row in rows:
         if row.score is not None:
-            asked[row.run, row.tags.get("question_id", row.item)].append(row)
+            by_question[row.run, row.tags.get("question_id", row.item)].append(row)
     worst = []
-    for answers in asked.values():
+    for answers in by_question.values():
         wrong = [row for row in answers if not row.score]
         if wrong:
             worst.append((-len(wrong) / len(answers), -len(wrong), wrong[0]))
-    worst.sort(key=lambda each: each[:2])
+    worst.sort(key=lambda ranked: ranked[:2])
     lines = list[str | Line]()
     for *_, row in worst[:most]:
         place = figures.place(str(row.tags.get("answer_id", "")))
@@ -84,11 +84,11 @@ CASE = ("question", "options", "reference", "answer")
 """Texts of a wrong answer that are shown."""
 
 
-def more_of(items: Sequence[Any], shown: int, style: str = "dim") -> list[str | Line]:
+def more_of(items: Sequence[Any], lines: int, style: str = "dim") -> list[str | Line]:
     """That there are more than so many."""
     return (
-        [Line(f"and {len(items) - shown:,} more in the result", style)]
-        if len(items) > shown
+        [Line(f"and {len(items) - lines:,} more in the result", style)]
+        if len(items) > lines
         else []
     )
 
@@ -108,9 +108,9 @@ def side_by_side(
     after its head. It goes on in tables below where it is too wide. `room`: cells of a line in a
     column at most."""
     heads = [Column(head, str(place), form, room=room) for place, (head, _) in enumerate(columns)]
-    made = [
+    records = [
         {first.key: name}
         | {str(place): cell(row, column) for place, (_, column) in enumerate(columns)}
         for name, row in rows
     ]
-    return Table(title, [first, *heads], made, said, rule, wide=True)
+    return Table(title, [first, *heads], records, said, rule, wide=True)

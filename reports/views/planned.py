@@ -17,10 +17,10 @@ def lines_of(plan: Plan) -> list[str]:
     lines.append(f"Calls by prompt: {', '.join(calls)}.")
     repeated = round(sum(run.repeated for run in plan.runs))
     if repeated:
-        same = figures.count(
+        repeats_words = figures.count(
             repeated, "call repeats an earlier one exactly", "calls repeat earlier ones exactly"
         )
-        lines.append(f"{same} and will come from the cache.")
+        lines.append(f"{repeats_words} and will come from the cache.")
     return lines
 
 
@@ -29,12 +29,12 @@ def closing_of(plan: Plan) -> list[str]:
     drills."""
     if plan.specs[0].method != "drill":
         return []
-    made, spread = separation_of(plan.specs, plan.past.runs)
-    if made is None:
+    separation, spread = separation_of(plan.specs, plan.past.runs)
+    if separation is None:
         return ["Detectable differences are unknown: at this accuracy EVD would not vary."]
-    said = f"differences in EVD below {made.smallest:.1f} will mostly be missed"
-    if made.smallest > max(float(spec.max_depth) for spec in plan.specs):
-        said = "no possible difference in EVD is detected reliably"
+    sentence = f"differences in EVD below {separation.smallest:.1f} will mostly be missed"
+    if separation.smallest > max(float(spec.max_depth) for spec in plan.specs):
+        sentence = "no possible difference in EVD is detected reliably"
     source = (
         "estimated from past runs"
         if spread == "past runs"
@@ -42,19 +42,19 @@ def closing_of(plan: Plan) -> list[str]:
     )
     needs = [
         f"{f'over {MOST_REPEATS}' if repeats is None else repeats} for {difference:.1f}"
-        for difference, repeats in made.needed.items()
+        for difference, repeats in separation.needed.items()
     ]
     needed = ", ".join(needs).replace("for", "to detect a difference of", 1)
     within = (
         " in each domain" if len({spec.domain for spec in plan.specs}) > 1 else ""
     )  # all together tell more
     return [
-        f"With {figures.count(made.repeats, 'drill')} per model{within}, {said}. A difference of "
+        f"With {figures.count(separation.repeats, 'drill')} per model{within}, {sentence}. A difference of "
         "1.0 is detected with"
-        f" {figures.percent(made.power[1.0])} power.",
+        f" {figures.percent(separation.power[1.0])} power.",
         (
             f"For 80% power: --repeats {needed}. Standard deviation of the EVD of one drill: "
-            f"{made.sd:.2f} ({source})."
+            f"{separation.sd:.2f} ({source})."
         ),
     ]
 

@@ -21,8 +21,8 @@ def profile_blocks(document: ProfileDocument, title_of: Callable[[str], str]) ->
         badge = [Line(SIMULATED, "badge")] if profile.simulated else []
         model = f"{model_name(profile.model)} · "
         yield Text([Line(profile.domain, lead=model, lead_style="bold"), *badge])
-        for _, own in groupby(profile.rows, key=lambda row: row.run_ids):
-            rows = [*own]
+        for _, group in groupby(profile.rows, key=lambda row: row.run_ids):
+            rows = [*group]
             yield Figures(
                 [_figure(row) for row in rows], _source(rows[0], title_of(rows[0].method))
             )
@@ -30,9 +30,9 @@ def profile_blocks(document: ProfileDocument, title_of: Callable[[str], str]) ->
             cost = figures.money(profile.cost_usd)
             yield Text([f"All of it: {cost}."] + [NONE] * (not profile.contradictions), style="dim")
         if profile.contradictions:
-            told = [Line(WHOLE, "dim")]
-            told += map(_contradiction, profile.contradictions)
-            yield Text(told, "Contradictions")
+            lines = [Line(WHOLE, "dim")]
+            lines += map(_contradiction, profile.contradictions)
+            yield Text(lines, "Contradictions")
     yield from bulleted("Notes", document.notes)
 
 
@@ -67,13 +67,13 @@ def _figure(row: ProfileRow) -> Figure:
     )
 
 
-def _contradiction(found: Contradiction) -> Line:
+def _contradiction(contradiction: Contradiction) -> Line:
     """`Deep but inconsistent: evd 8.10 (7.02–9.40, at least 6.00), …`, and what it means."""
-    told = []
-    for ground in found.grounds:
+    lines = []
+    for ground in contradiction.grounds:
         figure = _figure(ground.row)
         span = span_written(figure.interval, figure.form)
         limit = f"{ground.side} {written(ground.limit, figure.form)}"
-        told.append(f"{figure.label} {figure.value} ({span}, {limit})")
-    said = sentence(f"{found.says}: {', '.join(told)}")
-    return Line(found.means, lead=f"· {said} ", lead_style="warning")
+        lines.append(f"{figure.label} {figure.value} ({span}, {limit})")
+    claim = sentence(f"{contradiction.says}: {', '.join(lines)}")
+    return Line(contradiction.means, lead=f"· {claim} ", lead_style="warning")

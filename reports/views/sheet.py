@@ -78,11 +78,11 @@ def sheet_sections(
         conditions = conditions_table(decision.conditions)
     step = sentence(decision.next_step)
     step += f" {REPEAT}" if "repeat" in step else ""
-    behind = Text([footnote(decision, compared)], style="dim")
+    figures_text = Text([footnote(decision, compared)], style="dim")
     yield Section("Which model to take", [Text(answer)])
     yield Section("Conditions", [conditions])
-    taken = decision.model
-    models = models_table("", compared, TAKEN, notes=[meaning], measure=head, taken=taken)
+    chosen = decision.model
+    models = models_table("", compared, TAKEN, notes=[meaning], measure=head, chosen=chosen)
     yield Section("Models", [models])
     if picture is not None:
         yield Section(picture.title, [], [picture])
@@ -91,7 +91,7 @@ def sheet_sections(
     yield Section("One wrong answer each", [Text([*_examples(decision, rows)])])
     yield Section("Can this sheet be trusted?", [Text([*_trust(decision, measures, rows, effort)])])
     yield Section("What more would cost" if decision.more_usd else "Next", [Text([step])])
-    yield Section("The figures behind it", [behind])
+    yield Section("The figures behind it", [figures_text])
 
 
 def _weakest(measures: Sequence[Measure], rows: Rows) -> Iterator[Line]:
@@ -99,14 +99,14 @@ def _weakest(measures: Sequence[Measure], rows: Rows) -> Iterator[Line]:
     with the most wrong beyond the right ones first."""
     most = FEW if len(rows) <= FEW else 1
     right = next(measure for measure in measures if measure.name == "right")
-    for label, own in rows.items():
-        nominal = {row.tag("tier") for row in own if row.tag("nominal")}
+    for label, model_rows in rows.items():
+        nominal = {row.tag("tier") for row in model_rows if row.tag("nominal")}
         parts = [
             f"{tier_name(str(tier), nominal=tier in nominal)} {written(share.value, 'percent')}"
-            for tier, share in by_part(own, right, "tier").items()
+            for tier, share in by_part(model_rows, right, "tier").items()
         ]
         excess = Counter[str]()
-        for row in own:
+        for row in model_rows:
             if row.score is not None:
                 topic = str(row.tags.get("category") or row.group)
                 excess[topic] += -1 if row.verdict == "right" else 1
@@ -118,19 +118,19 @@ def _weakest(measures: Sequence[Measure], rows: Rows) -> Iterator[Line]:
 
 def _unasked(rows: Rows, effort: Effort) -> Iterator[str]:
     """What the figures say nothing about."""
-    every = [row for own in rows.values() for row in own]
-    tiers = {str(row.tags["tier"]) for row in every if "tier" in row.tags}
+    all_rows = [row for model_rows in rows.values() for row in model_rows]
+    tiers = {str(row.tags["tier"]) for row in all_rows if "tier" in row.tags}
     if tiers:
-        deepest = max(int(row.tags["depth"] or 0) for row in every if "depth" in row.tags)
+        deepest = max(int(row.tags["depth"] or 0) for row in all_rows if "depth" in row.tags)
         yield f"No question deeper than {deepest} was asked."
         if beyond := [tier_name(tier) for tier in TIERS if tier.value.lower() not in tiers]:
             yield f"No question was at these levels: {', '.join(beyond)}."
     for model, number in Counter(effort.unfinished).items():
         yield f"{figures.count(number, 'unfinished run')} of {model}: not counted here."
-    if lost := sum(row.score is None for row in every):
-        questions = figures.count(lost, "question was", "questions were")
+    if unscored := sum(row.score is None for row in all_rows):
+        questions = figures.count(unscored, "question was", "questions were")
         yield f"{questions} lost to failures or withdrawn, and do not count."
-    if domains := dict.fromkeys(row.domain for row in every if row.domain):
+    if domains := dict.fromkeys(row.domain for row in all_rows if row.domain):
         yield f"Nothing outside {' and '.join(domains)} was asked."
 
 
@@ -145,8 +145,8 @@ def _examples(decision: Decision, rows: Rows) -> Iterator[Line]:
             continue
         first = min(wrong, key=lambda row: (int(row.tags.get("depth") or 0), row.item))
         texts = first.texts
-        shown = [texts["question"], texts.get("answer", ""), _right(texts)]
-        question, answer, right = (clip(one_line(text), width) for text in shown)
+        case_texts = [texts["question"], texts.get("answer", ""), _right(texts)]
+        question, answer, right = (clip(one_line(text), width) for text in case_texts)
         yield Line(question, lead=f"{label} was asked: ")
         yield Line(answer, lead="It said: ", lead_style="error")
         yield Line(right, lead="Right is: ", lead_style="correct")
@@ -168,24 +168,27 @@ def _right(texts: Mapping[str, str]) -> str:
 def _trust(
     decision: Decision, measures: Sequence[Measure], rows: Rows, effort: Effort
 ) -> Iterator[Line]:
-    every = [row for own in rows.values() for row in own]
+    all_rows = [row for model_rows in rows.values() for row in model_rows]
     for measure in measures:
-        if measure.name in CHECKS and every:
-            share = measure.of(every)
+        if measure.name in CHECKS and all_rows:
+            share = measure.of(all_rows)
             span = f" ({span_written(share.interval, 'percent')})" if share.interval else ""
             yield Line(f"{measure.says[:-1]}: {written(share.value, 'percent')}{span}.")
-    if doubtful := sum(row.tags.get("doubtful") is True for row in every):
+    if doubtful := sum(row.tags.get("doubtful") is True for row in all_rows):
         yield Line(f"{figures.count(doubtful, 'question')} on outdated or disputed passages.")
-    yield Line(_judge(decision, every), lead="Judge: ")
+    yield Line(_judge(decision, all_rows), lead="Judge: ")
     pages: dict[str, set[str]] = defaultdict(set)
-    for row in every:
+    for row in all_rows:
         if row.texts.get("title"):
             host = urlsplit(row.texts.get("url", "")).hostname or "local files"
             pages[host].add(row.texts["title"])
     if pages:
-        sources = [f"{figures.count(len(own), 'page')} of {host}" for host, own in pages.items()]
+        sources = [
+            f"{figures.count(len(model_rows), 'page')} of {host}"
+            for host, model_rows in pages.items()
+        ]
         yield Line(f"{', '.join(sources[:FEW])}.", lead="Sources: ")
-    scored = figures.count(sum(row.score is not None for row in every), "answer")
+    scored = figures.count(sum(row.score is not None for row in all_rows), "answer")
     parts = [f"{scored} counted in {figures.count(effort.runs, 'run')}"]
     parts += [f"cost {figures.money(effort.usd)}", figures.duration(effort.seconds)]
     parts += [f"Fathom {version}" for version in effort.versions]
@@ -203,9 +206,9 @@ def _judge(decision: Decision, rows: Sequence[AnswerRow]) -> str:
     checked = "people have" if decision.policy.judge_checked else "nobody has"
     parts.append(f"{checked} checked a sample of its verdicts")
     if decision.judge_effect:
-        apart = size_written(decision.measure, decision.judge_effect)
+        size = size_written(decision.measure, decision.judge_effect)
         parts.append(
             "two more errors of the judge in 100 verdicts on one model than on another would set the "
-            f"two about {apart} apart"
+            f"two about {size} apart"
         )
     return f"{'; '.join(parts)}."

@@ -42,5 +42,5 @@ def _state(run: RunProgress, running: bool) -> str:
     if run.finished is None:
         return f"INTERRUPTED: resume with `fathom resume {figures.short_id(run.run_id)}`."
     spec, steps = (run.scene.spec, run.reading) if run.scene else (None, None)
-    ended = ended_words(spec, steps, run.finished.status, run.finished.stop_reason)
-    return f"NO RESULT: {ended}."
+    end = ended_words(spec, steps, run.finished.status, run.finished.stop_reason)
+    return f"NO RESULT: {end}."
