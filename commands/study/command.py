@@ -12,7 +12,7 @@ from ...graphs.method import served
 from ...state.errors import UsageError
 from ...state.option import OUTPUT, Option
 from ...tools.files.text import STDIN
-from ...tools.runs.folders import launch_fields, run_paths
+from ...tools.runs.folders import is_run, launch_fields, run_paths
 from ..declare import Command, Given
 from ..environment import runs_dir, store_of
 from ..method import EXIT_CODES
@@ -192,12 +192,29 @@ def cells_of(
     repeats = [getattr(spec, "repeat", 1) for spec in specs]
     for repeat, (spec, state) in zip(repeats, pairs, strict=True):
         begun[spec.target] = max(begun[spec.target], repeat if state.run else 0)
-    due = {target: min(n for n in looks_until(most) if n >= begun[target]) for target in begun}
-    return [
-        state
-        for repeat, (spec, state) in zip(repeats, pairs, strict=True)
-        if repeat <= due[spec.target]
-    ]
+    looks = looks_until(most)
+    due = {target: min(n for n in looks if n >= begun[target]) for target in begun}
+
+    def asked() -> "list[CellState]":
+        cells = zip(repeats, pairs, strict=True)
+        return [state for repeat, (spec, state) in cells if repeat <= due[spec.target]]
+
+    if all(state.status == "complete" for state in asked()):  # perhaps killed before the next look
+        for target in _undecided(study, [runs / state.run for state in asked()]):
+            due[target] = min((n for n in looks if n > due[target]), default=most)
+    return asked()
+
+
+def _undecided(study: str, folders: Sequence[Path]) -> set[str]:
+    """The targets of which more repeats might decide; none where a run is not there."""
+    from ..decision import policy_of, require_decided
+    from ..finished import run_in
+    from .read import decide_block, read_file
+
+    if not all(map(is_run, folders)):
+        return set()
+    policy = policy_of({}, decide_block(read_file(Path(study))))
+    return require_decided([run_in(folder) for folder in folders], policy).open_targets
 
 
 def specs_of(
