@@ -50,16 +50,13 @@ def ranking(
     return compare(method, results, answers, unfinished, benchmark, ranked)
 
 
-def ranking_blocks(
-    compared: Comparison, runs: Sequence[FinishedRun], *, whole: bool = True
-) -> "Iterator[Block]":
-    """A comparison of these runs, with what its models' answers measure; without `whole` only by
-    their tag, and of drills nothing of it."""
+def ranking_blocks(compared: Comparison, runs: Sequence[FinishedRun]) -> "Iterator[Block]":
+    """A comparison of these runs, with what its models' answers measure."""
     from ..graphs.answers import measures_of
     from ..reports.views.comparison import comparison_blocks
 
     by_id = {run.run_id: run for run in runs}
     sides: dict[str, list[AnswerRow]] = {}
-    for model in compared.models if whole or compared.of != "drill" else ():
+    for model in compared.models:
         sides[model.label] = [row for run_id in model.run_ids for row in by_id[run_id].rows]
-    return comparison_blocks(compared, sides, measures_of(compared.of), whole=whole)
+    return comparison_blocks(compared, sides, measures_of(compared.of))

@@ -19,7 +19,7 @@ from ..state.benchmark import BenchmarkScore
 from ..state.decision import Policy
 from ..state.results import Result
 from ..tools.runs.folders import entry_of, is_running
-from .comparison import RANKED, ranking, ranking_blocks
+from .comparison import RANKED, ranking
 from .decision import decide_runs
 from .finished import FinishedRun, progress_in, with_result
 
@@ -97,11 +97,10 @@ def print_rankings(
     runs: Sequence[FinishedRun],
     policy: Policy,
     benchmark: Sequence[BenchmarkScore] = (),
-    *,
-    cells: bool = True,
 ) -> None:
     """Who is ahead, of each method that was run with several targets (or, but for drills, several
-    times), and last which to take. `cells`: with each model in each domain."""
+    times), and last which to take; `fathom compare` has what was measured besides."""
+    from ..reports.views.comparison import comparison_blocks
     from ..reports.views.decision import decision_lines
 
     for method in dict.fromkeys(run.method for run in runs):
@@ -111,8 +110,7 @@ def print_rankings(
         compared = ranking(of_method, benchmark) if several or benchmark else None
         blocks: list[Block] = []
         if compared is not None:
-            shown = compared if cells else compared.model_copy(update={"cells": ()})
-            blocks += ranking_blocks(shown, of_method, whole=False)
+            blocks += comparison_blocks(compared)
         decided = decide_runs(of_method, policy) if len(targets) > 1 or policy.must else None
         if decided is not None:
             blocks.append(decision_lines(decided.decision))

@@ -232,8 +232,7 @@ def _sections(runs: Sequence[FinishedRun], policy: Policy) -> "Iterator[Section]
 
 
 def _opening(runs: Sequence[FinishedRun], policy: Policy, lead: str) -> "Iterator[Section]":
-    """The sheet as the beginning of the report, without what the report shows itself. `lead`:
-    before its title."""
+    """The sheet as the beginning of the report. `lead`: before its title."""
     from ..reports.document.report import Section
     from ..reports.page.blocks import Text
     from .sheet import sections_of
@@ -243,10 +242,8 @@ def _opening(runs: Sequence[FinishedRun], policy: Policy, lead: str) -> "Iterato
         return
     first, *rest = sections_of(decided, runs, drawn=False)
     blocks = [*first.blocks]
-    ranked = ("Models", "The figures behind it") if len(decided.runs) > 1 else ()
     for section in rest:
-        if section.title not in ranked:
-            blocks += [Text([], section.title), *section.blocks]
+        blocks += [Text([], section.title), *section.blocks]
     yield Section(f"{lead}{first.title}", blocks)
 
 

@@ -137,7 +137,7 @@ def print_cells(
             console = stdout_console()
             console.print(rendered(campaign_blocks(states), console.width), crop=False)
             if len(states) <= RANKED:  # the grid has the domains already
-                print_rankings(console, ended(), shown_with.policy, cells=False)
+                print_rankings(console, ended(), shown_with.policy)
         for state in states if in_full else ():
             say(f"Error: {state.error}" if state.status == "failed" else None)
     finally:

@@ -49,32 +49,22 @@ def provenance(results: Sequence[Any]) -> Iterator[Block]:
     """What made each run: versions, the models as they call themselves, digests."""
     rows = []
     for result in results:
-        origin = result.provenance
-        models = "; ".join(
-            f"{role}: {', '.join(names)}"
-            for role, names in origin.get("models", {}).items()
-            if names
-        )
-        seed = getattr(result.spec, "seed", None)
-        row = {
-            "run": result.run_id,
-            "models": models,
-            "seed": seed,
-            "spec": origin.get("spec_digest", ""),
-        }
-        rows.append(row | {"fathom": origin.get("fathom", ""), "python": origin.get("python", "")})
+        made_with = result.provenance
+        models = made_with.get("models", {}).items()
+        named = [f"{role}: {', '.join(names)}" for role, names in models if names]
+        seed = getattr(result.spec, "seed", "")
+        row = {"run": result.run_id, "names": "; ".join(named), "seed": f"{seed}"}
+        rows.append({**made_with, **row})
     columns = (
         Column("run", "run", fold=True),
-        Column("models, as they call themselves", "models", fold=True),
-        Column("seed", "seed", "text"),
-        Column("digest of the spec", "spec"),
+        Column("models, as they call themselves", "names", fold=True),
+        Column("seed", "seed"),
+        Column("digest of the spec", "spec_digest"),
         Column("Fathom", "fathom"),
         Column("Python", "python"),
     )
-    lines = [row | {"seed": str(row["seed"])} for row in rows]
-    yield Table(
-        "", columns, lines, ["each run's own page has the rest of its provenance in its JSON"]
-    )
+    note = "each run's own page has the rest of its provenance in its JSON"
+    yield Table("", columns, rows, [note])
 
 
 def about(results: Sequence[Result], methods: Methods) -> Iterable[tuple[str, Iterable[Block]]]:

@@ -67,16 +67,14 @@ def comparison_blocks(
     compared: Comparison,
     sides: Mapping[str, Sequence[AnswerRow]] = {},  # never changed
     measures: Sequence[Measure] = (),
-    *,
-    whole: bool = True,
 ) -> Iterator[Block]:
     """The sentence that decides, ranking, pairs, domains, what the models' answers measure, what
     has changed, notes; of fewer than two models no more than what stands in a benchmark. `sides`:
-    label of a model → its answers, over which there are `measures`. `whole`: not only by a tag."""
+    label of a model → its answers, over which there are `measures`."""
     several = len(compared.models) > 1
     if several:
         yield from _compared(compared)
-        yield from measures_blocks(sides, measures, whole=whole)
+        yield from measures_blocks(sides, measures)
         yield from bulleted("What has changed", [f"{change}." for change in compared.changes])
     if compared.benchmark is not None:
         from .benchmark import benchmark_blocks
@@ -146,14 +144,14 @@ def models_table(
 
 
 def measures_blocks(
-    sides: Mapping[str, Sequence[AnswerRow]], measures: Sequence[Measure], *, whole: bool = True
+    sides: Mapping[str, Sequence[AnswerRow]], measures: Sequence[Measure]
 ) -> Iterator[Block]:
     """All measures with a column per model, then the method's own by the first tag of theirs that
     tells answers apart."""
     names = {measure.name for measure in measures}
     if "accuracy" in names:  # which is the share that is right
         measures = [measure for measure in measures if measure.name != "right"]
-    if whole and len(measures) > 1 and any(sides.values()):
+    if len(measures) > 1 and any(sides.values()):
         yield by_tag.side_by_side("What was measured", sides, measures, notes=[WHOLE])
     tags = dict.fromkeys(tag for measure in measures for tag in measure.by)
     for tag in tags:

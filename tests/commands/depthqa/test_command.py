@@ -151,11 +151,11 @@ def test_what_does_not_go_with_these_runs_is_refused(call: Caller) -> None:
     for words, part in (
         (
             ["show", build, "--plots", "plots"],
-            "--plots is for results of drills, Explain-Query-Tests, DepthQA runs and DeepQuestion",
+            "--plots is for results of drill, eqt, depthqa, deepquestion",
         ),
         (
             ["show", asked, "--benchmark", "x.csv"],
-            "--benchmark is for results of Explain-Query-Tests",
+            "--benchmark is for results of eqt",
         ),
         (["show", asked, "--path", "gone"], "This run has no part named 'gone'"),
         (["replay", asked, "-t", "sim:expert"], "fathom depthqa ask RUN --target MODEL"),

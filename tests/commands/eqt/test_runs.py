@@ -63,7 +63,7 @@ def test_what_is_for_other_methods_is_refused_in_one_sentence(call: Caller) -> N
         ),
         (
             ["show", drill, "--benchmark", "scores.csv"],
-            "--benchmark is for results of Explain-Query-Tests",
+            "--benchmark is for results of eqt",
         ),
         (["show", drill, "--path", "d01.s00.r0", "--with-prompts"], "keeps no prompts"),
         (["show", eqt, "--with-prompts"], "--with-prompts goes with --path"),
