@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from itertools import chain, count
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -190,8 +190,7 @@ def _ids(runs: Sequence[FinishedRun]) -> list[str]:
     ids: list[str] = []
     for run in runs:
         name = re.sub(r"[^\w-]+", "-", short_id(run.run_id), flags=re.ASCII) or "run"
-        several = (f"{name}-{number}" for number in count(2))
-        ids.append(next(name for name in chain([name], several) if name not in ids))
+        ids.append(f"{name}-{len(ids)}" if name in ids else name)
     return ids
 
 

@@ -6,10 +6,9 @@ judge. A replay whose target is the drill's own only does that. The journal firs
 drill's probes: from then on it is all that the replay rests on.
 """
 
-import asyncio
+from collections.abc import Sequence
 from typing import Any
 
-import structlog
 from langgraph.graph import END
 from langgraph.types import Send
 from typing_extensions import TypedDict
@@ -17,32 +16,23 @@ from typing_extensions import TypedDict
 from ...agents.judge.verdict import judge
 from ...agents.prober.answer import answer_question
 from ...state.channels import Stop
-from ...state.errors import BudgetSpent, RunFailed
+from ...state.errors import RunFailed
 from ...state.events import ProbeAnswered, ProbeAsked, ProbeJudged
 from ...state.records import Answer, Outcome, Probe, Scored, Unscored
-from ...state.result import StopReason
+from ...state.results import Result
 from ...state.spec import ReplaySpec
 from ...tools.models.chat import Payer
-from ..run.deps import (
-    MethodGraph,
-    RunDeps,
-    Stages,
-    begin,
-    caveats,
-    compiled,
-    require_names,
-    together,
-    wait_for_cancel,
-)
+from ..run.deps import MethodGraph, RunDeps, Stages, compiled, together
 from ..run.due import FinishedItems, step_cost
-from ..run.record import ending, record_now, with_causes_told
+from ..run.part_graph import PartNodes
+from ..run.record import RunRecord
 from ..step import Step, admitted
 from .calls import ReplayCalls
 from .question_set import check_questions, place_in, probe_ids, source_probes
 from .result import result_of
 
-ALL_ASKED: StopReason = "all_asked"
-"""A replay ends when its questions do."""
+STEPS = 10
+"""Supersteps a replay takes at most."""
 PLACE = ("depth", "slot", "round", "tier", "root", "chain", "concept", "origin", "spare")
 """What a replayed probe has in common with the one it was: where its question stands in the drill.
 """
@@ -67,27 +57,32 @@ class QuestionState(TypedDict):
 
 def recursion_limit(spec: ReplaySpec) -> int:
     """Supersteps a replay takes at most."""
-    return 10
+    return STEPS
 
 
-class Nodes:
-    """The nodes, bound to their dependencies."""
+class Nodes(PartNodes[Sequence[Probe]]):
+    """The nodes, bound to their dependencies; a run is played with the drill's probes."""
 
-    def __init__(self, deps: RunDeps) -> None:
-        self.deps = deps
-
-    async def open(self, state: ReplayState) -> dict[str, Any]:
-        """Take the drill's probes into the journal; a resumed run has them there already."""
-        spec, run_id = ReplaySpec.model_validate(state["spec"]), state["run_id"]
-        bound = {role: self.deps.bound(role).name for role in spec.models}
-        require_names(spec, bound)
+    def prepare(self, spec: ReplaySpec, run_id: str) -> Sequence[Probe]:
+        """The drill's probes; a resumed run has them in its journal."""
         source = self.deps.questions.get(spec.questions)
         if source is None:
             source = source_probes(self.deps.sink.probes(run_id), run_id)
         check_questions(spec, source)
-        await begin(self.deps, run_id, spec, recursion_limit(spec))
+        return source
+
+    def stop_of(self, play: Sequence[Probe], record: RunRecord) -> Stop:
+        return Stop(reason="all_asked", detail="every question was put")
+
+    def result_of(self, record: RunRecord) -> Result:
+        return result_of(record)
+
+    async def open(self, state: ReplayState) -> dict[str, Any]:
+        """Take the drill's probes into the journal."""
+        source = await self.begin(state, STEPS)
         for probe in source:
-            await self.deps.emit(ProbeJudged(run_id=run_id, probe=probe, carried=True))
+            judged = ProbeJudged(run_id=state["run_id"], probe=probe, carried=True)
+            await self.deps.emit(judged)
         return {"questions": [probe.id for probe in source]}
 
     async def put(self, state: QuestionState) -> dict[str, Any]:
@@ -100,20 +95,18 @@ class Nodes:
                 "it again."
             )
         due = list(ReplayCalls(spec, [source]).due(0, FinishedItems(deps.sink, run_id)))
+
+        async def work() -> None:
+            async with admitted(deps.budget, lambda: step_cost(deps, due)) as payer, deps.gate:
+                probes = [
+                    self._probe(spec, run_id, source, probe_id, payer, rejudged=rejudged)
+                    for probe_id, rejudged in probe_ids(spec, run_id, source).items()
+                    if deps.sink.get(run_id, probe_id) is None
+                ]
+                await together(*probes)
+
         await deps.gate.pass_through()
-        with structlog.contextvars.bound_contextvars(probe=place_in(run_id, source.id)):
-            try:
-                async with admitted(deps.budget, lambda: step_cost(deps, due)) as payer, deps.gate:
-                    probes = [
-                        self._probe(spec, run_id, source, probe_id, payer, rejudged=rejudged)
-                        for probe_id, rejudged in probe_ids(spec, run_id, source).items()
-                        if deps.sink.get(run_id, probe_id) is None
-                    ]
-                    await together(*probes)
-                return {}
-            except BudgetSpent as spent:
-                deps.gate.cut(str(spent))
-        return await wait_for_cancel()
+        return await self.step_paid(work, probe=place_in(run_id, source.id))
 
     async def _probe(
         self,
@@ -166,18 +159,6 @@ class Nodes:
             reason, name = "the model refused to answer", self.deps.judge.name
             return Scored(verdict="abstained", reason=reason, judge=name)
         return await step.ask(judge, source.question.text, source.question.reference, answer.text)
-
-    async def finish(self, state: ReplayState) -> dict[str, Any]:
-        """The result, from what the journal holds."""
-        await self.deps.gate.pass_through()
-        sink, run_id = self.deps.sink, state["run_id"]
-        stop = Stop(reason=ALL_ASKED, detail="every question was put")
-        end = ending(sink, run_id, self.deps.clock.now(), "complete", stop, caveats(self.deps))
-        record = with_causes_told(record_now(sink, run_id, end))
-        result = await asyncio.to_thread(result_of, record)
-        await self.deps.emit(record.finished.model_copy(update={"cost_usd": result.cost_usd}))
-        sink.forget(run_id)
-        return {"result": result.model_dump(mode="json", by_alias=True)}
 
 
 def build_graph(deps: RunDeps) -> MethodGraph:
