@@ -43,7 +43,11 @@ def consistency(answers: Sequence[frozenset[int]]) -> Consistency | None:
 
 
 def mean_interval_clustered(
-    values: Sequence[tuple[Hashable, float]], low: float = 0.0, high: float = 1.0
+    values: Sequence[tuple[Hashable, float]],
+    low: float = 0.0,
+    high: float = 1.0,
+    *,
+    doubt: float = 0.0,
 ) -> Bounds | None:
     """95% interval of the mean of (cluster, value), each value in low … high; None with fewer than
     two clusters.
@@ -60,6 +64,9 @@ def mean_interval_clustered(
     upper end of Wilson's interval for none of K_eff = (Σn_k)²/Σn_k² clusters (Kish), is the share
     that could still be otherwise, by as much as the range allows: v − u·(v − low) to v + u·(high −
     v). Raises ValueError for a value outside the range.
+
+    `doubt`: observations of the greatest variance that y can have, y(1 − y), which count beside
+    those there are; then values that are all the same are no special case unless at an end.
     """
     by_cluster: dict[Hashable, list[float]] = defaultdict(list)
     for cluster, value in values:
@@ -70,11 +77,13 @@ def mean_interval_clustered(
         return None
     everything = [value for _, value in values]
     mean, spread = fmean(everything), high - low
-    if min(everything) == max(everything):
+    if min(everything) == max(everything) and not (doubt and low < mean < high):
         otherwise = wilson(0, effective_roots([len(cluster) for cluster in by_cluster.values()]))[1]
         return mean - otherwise * (mean - low), mean + otherwise * (high - mean)
     share = min(1.0, max(0.0, (mean - low) / spread))
-    n = share * (1 - share) * spread**2 / _variance(list(by_cluster.values()), mean)
+    greatest = share * (1 - share) * spread**2
+    variance = _variance(list(by_cluster.values()), mean) + doubt * greatest / len(values) ** 2
+    n = greatest / variance
     effective = (
         n * (_Z / t_quantile(len(by_cluster) - 1)) ** 2
     )  # Wilson's formula knows n and z by n/z² only

@@ -28,12 +28,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from fathom.graphs.depthqa.discrepancy import Direction, Nodes, discrepancy_row, gaps, nodes_of
+from fathom.graphs.depthqa.min_k import min_k_numbers
+from fathom.graphs.depthqa.result import accuracy, changes
 from fathom.state.depthqa.items import Mode, QuestionGraph, QuestionNode
 from fathom.state.depthqa.result import DiscrepancyRow
 from fathom.state.rows import AnswerRow
-from fathom.stats.depthqa.figures import accuracy, changes
-from fathom.stats.depthqa.min_k import min_k_numbers
-from fathom.stats.depthqa.nodes import Direction, Nodes, discrepancy_row, gaps, nodes_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from ...state.rows import AnswerRow, Estimate, Measure
-from ...stats.depthqa.nodes import Direction, gaps, mean_score, nodes_of, of_one_mode, shortfall
 from ..abstention import abstention_measures
+from .discrepancy import Direction, gaps, mean_score, nodes_of, of_one_mode, shortfall
 
 BY = ("mode", "depth", "category", "reasoning")
 
@@ -27,36 +27,37 @@ def _shortfall(direction: Direction, figure: str, rows: Sequence[AnswerRow]) -> 
     return estimate
 
 
-def _lower(name: str, says: str, direction: Direction, figure: str) -> Measure:
-    of = partial(_shortfall, direction, figure)
-    return Measure(name, "share", "lower", says, of, ("mode",))
-
-
+SAYS: tuple[tuple[str, Direction, str, str], ...] = (
+    (
+        "forward",
+        "forward",
+        "average",
+        "How far answers fall short of those to the simpler questions that lead to them.",
+    ),
+    (
+        "backward",
+        "backward",
+        "average",
+        "How far answers fall short of those to the deeper questions they lead to.",
+    ),
+    (
+        "forward_frequency",
+        "forward",
+        "frequency",
+        "Share of questions that fall short of the simpler ones.",
+    ),
+    (
+        "backward_frequency",
+        "backward",
+        "frequency",
+        "Share of questions that fall short of the deeper ones.",
+    ),
+)
 MEASURES = (
     Measure("score", "score", "higher", "Mean rating of the answers, 1 to 5.", _score, BY),
-    _lower(
-        "forward",
-        "How far answers fall short of those to the simpler questions that lead to them.",
-        "forward",
-        "average",
-    ),
-    _lower(
-        "backward",
-        "How far answers fall short of those to the deeper questions they lead to.",
-        "backward",
-        "average",
-    ),
-    _lower(
-        "forward_frequency",
-        "Share of questions that fall short of the simpler ones.",
-        "forward",
-        "frequency",
-    ),
-    _lower(
-        "backward_frequency",
-        "Share of questions that fall short of the deeper ones.",
-        "backward",
-        "frequency",
+    *(
+        Measure(name, "share", "lower", says, partial(_shortfall, direction, figure), ("mode",))
+        for name, direction, figure, says in SAYS
     ),
     *abstention_measures(scored_once, BY),
 )

@@ -1,18 +1,47 @@
-"""The result of a DepthQA run: a pure function of what its journal holds."""
+"""The result of a DepthQA run: a pure function of what its journal holds (METHODS.md, section
+4)."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import SimpleNamespace
+from typing import Any, get_args
 
 from ...state.causes import with_causes
 from ...state.channels import Stop
-from ...state.depthqa.items import DepthAnswer, Material, Rating
-from ...state.depthqa.result import DepthQAResult, ModeNumbers
+from ...state.depthqa.items import (
+    DEPTHS,
+    LEAST,
+    PROMPT_MODES,
+    REASONINGS,
+    SCALE,
+    DepthAnswer,
+    Material,
+    Mode,
+    QuestionGraph,
+    Rating,
+)
+from ...state.depthqa.result import (
+    LEVEL_OF,
+    Asked,
+    Case,
+    Change,
+    DepthQAResult,
+    Discrepancies,
+    DiscrepancyRow,
+    GraphRow,
+    LabelRow,
+    Level,
+    ModeNumbers,
+    Neighbour,
+    Pair,
+    ScoreRow,
+)
 from ...state.depthqa.spec import DepthQASpec
 from ...state.errors import RunFailed
 from ...state.items import DepthQAItem, depthqa_items, faults_of
-from ...state.records import Role
-from ...stats.depthqa.answers import asked_answers
-from ...stats.depthqa.figures import figures_of
+from ...state.records import Role, Stage
+from ...state.rows import AnswerRow
+from ...stats.estimates import mean
 from ...tools.models.family import family_notices
 from ..answers import row_maker
 from ..run.record import (
@@ -26,32 +55,44 @@ from ..run.record import (
     provenance_of,
     reasoning_notes,
 )
+from .discrepancy import (
+    MOST,
+    Direction,
+    Gap,
+    Node,
+    Nodes,
+    discrepancy_row,
+    gaps,
+    nodes_of,
+    score_row,
+    scored_neighbours,
+)
+from .min_k import min_k_numbers
 from .protocol import planned_questions
-from .rows import answer_rows
+from .rows import answer_rows, asked_answers, stage_of
 
 ROLES: tuple[Role, ...] = ("target", "judge")
+MOST_CASES = 10
+"""Cases that are told of in each direction."""
+_DEEPER: dict[Pair, int] = {"D2 → D3": 3, "D1 → D2": 2}
+"""Pair of depths → the deeper one."""
 
 
 def stop_of(spec: DepthQASpec, material: Material, items: Sequence[DepthQAItem]) -> Stop:
     """How a run ends that has asked all it could."""
     planned = sum(planned.scored for due in planned_questions(spec, material) for planned in due)
-    lost = _scores_lost(items)
-    if 2 * lost >= planned and lost:
-        detail = f"{lost:,} of {planned:,} scores are missing because calls failed"
+    lost = sum(item.lost for item in items if _is_score(item))
+    missing = f"{lost:,} of {planned:,} scores are missing"
+    if lost and 2 * lost >= planned:
+        detail = f"{missing} because calls failed"
         return Stop(reason="infrastructure", detail=with_causes(detail, faults_of(items)))
     if not any(isinstance(item, Rating) and item.score is not None for item in items):
-        return Stop(
-            reason="no_questions", detail=with_causes("no answer could be scored", faults_of(items))
-        )
+        detail = with_causes("no answer could be scored", faults_of(items))
+        return Stop(reason="no_questions", detail=detail)
+    detail = "every question was put"
     if lost:
-        detail = f"{lost:,} of {planned:,} scores are missing: calls failed"
-        return Stop(reason="all_asked", detail=with_causes(detail, faults_of(items)))
-    return Stop(reason="all_asked", detail="every question was put")
-
-
-def _scores_lost(items: Sequence[DepthQAItem]) -> int:
-    """Scores that are missing for a fault of the infrastructure."""
-    return sum(item.lost for item in items if _is_score(item))
+        detail = with_causes(f"{missing}: calls failed", faults_of(items))
+    return Stop(reason="all_asked", detail=detail)
 
 
 def _is_score(item: DepthQAItem) -> bool:
@@ -61,98 +102,259 @@ def _is_score(item: DepthQAItem) -> bool:
 def result_of(record: RunRecord) -> DepthQAResult:
     """The result over all closed trees. Raises RunFailed when none was closed: there is nothing to
     report."""
-    spec, ended, material = record.spec_as(DepthQASpec), record.finished, record.started.material
+    spec, finished, material = record.spec_as(DepthQASpec), record.finished, record.started.material
     if material is None:
         raise RunFailed(f"The journal of {record.run_id} lacks its questions: start the run again.")
-    closed = {event.index for event in record.parts}
+    graph, closed = material.graph, {event.index for event in record.parts}
     if not closed:
         raise RunFailed(
-            f"The run {record.run_id} ended before its first tree: {ended.stop_detail}."
+            f"The run {record.run_id} ended before its first tree: {finished.stop_detail}."
         )
     items = depthqa_items(record.items)
     calls = [call for item in record.items for call in item.calls]
     common = envelope(record, calls)
-    answers = asked_answers(material.graph, items, closed)
+    answers = asked_answers(graph, items, closed)
     make = row_maker(SimpleNamespace(method=spec.method, **common))
-    rows = answer_rows(material.graph, answers, closed, spec.modes, make)
-    figures = figures_of(spec, material.graph, answers, rows)
+    rows = answer_rows(graph, answers, closed, spec.modes, make)
+    figures = figures_of(spec, graph, answers, rows)
+    notes = _notes(record, material, common["simulated"], items, figures["modes"])
     return DepthQAResult(
         **common,
         **figures,
         open_trees=tuple(
-            tree.root for index, tree in enumerate(material.graph.trees) if index not in closed
+            tree.root for index, tree in enumerate(graph.trees) if index not in closed
         ),
         conformance=conformance(DEVIATIONS, spec),
-        notes=(
-            *_again(record),
-            *_notes(spec, material, common["simulated"], items, figures["modes"]),
-            *record.forced,
-            *ended.caveats,
-        ),
+        notes=(*notes, *record.forced, *finished.caveats),
         provenance={
             **provenance_of(record, calls, ROLES),
             "material": material.digest,
-            "graph": dict(material.graph.made),
+            "graph": dict(graph.made),
             "judge_decoding": {
                 "temperature": spec.judge_temperature,
                 "top_p": spec.judge_top_p,
                 "max_tokens": spec.judge_tokens,
             },
         },
-    ).about(material.graph)
-
-
-def _again(record: RunRecord) -> tuple[str, ...]:
-    """What has to be known of trees that were being asked again when the run was cut off."""
-    if not record.reopened:
-        return ()
-    return (
-        f"{len(record.reopened)} of the trees were being asked again for steps that had come to "
-        "nothing: some of their"
-        " scores are not there yet. `fathom resume` goes on with them.",
-    )
+    ).about(graph)
 
 
 def _notes(
-    spec: DepthQASpec,
+    record: RunRecord,
     material: Material,
     simulated: bool,
     items: Sequence[DepthQAItem],
     modes: Sequence[ModeNumbers],
 ) -> list[str]:
-    notes = [SIMULATED] if simulated else []
+    spec, notes = record.spec_as(DepthQASpec), list[str]()
+    if record.reopened:
+        notes.append(
+            f"{len(record.reopened)} of the trees were being asked again when the run stopped: "
+            "some scores are missing. `fathom resume` continues them."
+        )
+    notes += [SIMULATED] if simulated else []
     if not spec.given:
         notes += family_notices(spec.target, spec.judge, spec.judge)
     notes += material.notices
-    if not material.graph.edges and "no discrepancies" not in " ".join(material.notices):
-        notes.append("No question leads to another one: there are no discrepancies, only scores.")
-    without = _without_answer(material)
-    if without:
-        notes.append(f"{without} of the questions have no given answer; they are in no number.")
-    lost = [item for item in items if item.fault is not None and _is_score(item)]
-    if lost:
+    missing = sum(item.fault is not None for item in items if _is_score(item))
+    if missing:
         again = sum(item.lost for item in items)
         more = f" `fathom resume` tries {again} steps again." if again else ""
         notes.append(
-            f"{len(lost)} scores are missing; what is missing counts neither for nor against "
+            f"{missing} scores are missing; what is missing counts neither for nor against "
             f"the model.{more}"
         )
     notes += reasoning_notes(item.answer for item in items if isinstance(item, DepthAnswer))
     bounds = {f"mean score {numbers.mode}": numbers.accuracy["overall"].bounds for numbers in modes}
-    notes += bounds_notes(bounds, "{:.2f}")
-    quoted = [item for item in items if isinstance(item, DepthAnswer) and not item.scored]
-    if quoted:
-        notes.append(
-            f"{len(quoted)} zero-shot answers were asked for only to be quoted; they are not rated."
+    return notes + bounds_notes(bounds, "{:.2f}")
+
+
+# the figures
+
+
+def figures_of(
+    spec: DepthQASpec, graph: QuestionGraph, answers: Sequence[Asked], rows: Sequence[AnswerRow]
+) -> dict[str, Any]:
+    """Every field of `DepthQAResult` that rests on answers or the graph, by its name there.
+    `rows`: of the answers."""
+    modes = {mode: nodes_of(row for row in rows if row.condition == mode) for mode in spec.modes}
+    main: Mode = "zero-shot" if "zero-shot" in modes else spec.modes[0]
+    shown = modes[main]
+    changed = list[Change]()
+    for mode, nodes in modes.items():
+        changed += changes(mode, shown, nodes) if mode != main == "zero-shot" else []
+    domains = {name: [graph.by_id[name].domain] for _, name in shown}
+    reasoning = {name: graph.by_id[name].reasoning for _, name in shown}
+    return {
+        "graph": _graph_row(graph),
+        "modes": tuple(_mode_numbers(spec, mode, modes[mode], answers) for mode in modes),
+        "by_domain": _by_label(shown, domains),
+        "by_reasoning": _by_label(shown, reasoning, REASONINGS),
+        "changes": tuple(changed),
+        "cases": (*_worst(main, shown, "backward"), *_worst(main, shown, "forward")),
+        "answers": answers,
+    }
+
+
+def _mode_numbers(
+    spec: DepthQASpec, mode: Mode, nodes: Nodes, answers: Iterable[Asked]
+) -> ModeNumbers:
+    of_mode = [answer for answer in answers if answer.mode == mode]
+    stages, memorised = Counter(map(stage_of, of_mode)), min_k_numbers(nodes)
+    silent = [answer for answer in of_mode if not answer.answer.strip() and not answer.refused]
+    missing = "Add --logprobs to request log-probabilities."
+    if spec.logprobs or spec.given:
+        missing = "No answer came with usable log-probabilities."
+    return ModeNumbers(
+        mode=mode,
+        accuracy=accuracy(mode, nodes),
+        discrepancies=Discrepancies(
+            forward=_by_pair(gaps(nodes, "forward"), 0),
+            backward=_by_pair(gaps(nodes, "backward"), 1),
+        ),
+        unscored={stage: stages[stage] for stage in get_args(Stage) if stages[stage]},
+        refusals=sum(answer.refused for answer in of_mode),
+        silent=sum(answer.score is not None for answer in silent),
+        min_k=memorised,
+        min_k_missing=missing if memorised is None else None,
+    )
+
+
+def accuracy(mode: Mode, nodes: Nodes) -> dict[Level, ScoreRow]:
+    """By depth and overall; in the prompt modes without depth 1."""
+    rows = {LEVEL_OF[depth]: score_row(_at(nodes.values(), depth)) for depth in _depths(mode)}
+    return {**rows, "overall": score_row(nodes.values())}
+
+
+def _depths(mode: Mode) -> list[int]:
+    return [depth for depth in DEPTHS if depth > 1 or mode not in PROMPT_MODES]
+
+
+def _at(nodes: Iterable[Node], depth: int) -> list[Node]:
+    return [node for node in nodes if node.depth == depth]
+
+
+def _by_pair(measured: Sequence[Gap], above: int) -> dict[Pair, DiscrepancyRow]:
+    """By pair of depths and pooled. `above`: by how much the deeper of a pair lies above the nodes
+    that are counted."""
+    rows: dict[Pair, DiscrepancyRow] = {}
+    for pair, deeper in _DEEPER.items():
+        rows[pair] = discrepancy_row([gap for gap in measured if gap.node.depth + above == deeper])
+    return {**rows, "overall": discrepancy_row(measured)}
+
+
+def _by_label(
+    nodes: Nodes, labels: Mapping[str, Collection[str]], order: Sequence[str] = ()
+) -> tuple[LabelRow, ...]:
+    """Labels in their order, others as they first appear; a node counts under each of its labels,
+    and a depth at which a label has no question has no row."""
+    forward, backward = gaps(nodes, "forward"), gaps(nodes, "backward")
+    places = {label: place for place, label in enumerate(order)}
+    every = dict.fromkeys(label for of_node in labels.values() for label in of_node if label)
+    rows = []
+    for label in sorted(every, key=lambda label: places.get(label, len(places))):
+        labelled = [node for node in nodes.values() if label in labels[node.name]]
+        levels = {LEVEL_OF[depth]: score_row(_at(labelled, depth)) for depth in DEPTHS}
+        scores: dict[Level, ScoreRow] = {**levels, "overall": score_row(labelled)}
+        rows.append(
+            LabelRow(
+                label=label,
+                accuracy={level: row for level, row in scores.items() if row.questions},
+                forward=discrepancy_row([gap for gap in forward if label in labels[gap.node.name]]),
+                backward=discrepancy_row(
+                    [gap for gap in backward if label in labels[gap.node.name]]
+                ),
+            )
         )
-    return notes
+    return tuple(rows)
 
 
-def _without_answer(material: Material) -> int:
-    if material.answers is None:
-        return 0
-    answered = {material.graph.first_of[answer.node] for answer in material.answers}
-    return len(material.graph.holders.keys() - answered)
+def changes(mode: Mode, base: Nodes, nodes: Nodes) -> list[Change]:
+    """A mode against `base`, the zero-shot scores, over the nodes that have both; by depth and
+    overall."""
+    both = []
+    for key, node in nodes.items():
+        before = base[key].score if key in base else None
+        if node.score is not None and before is not None:
+            both.append((node, float(before), float(node.score)))
+    rows = []
+    for depth in _depths(mode):
+        at_depth = [scores for scores in both if scores[0].depth == depth]
+        rows.append(_change(mode, LEVEL_OF[depth], at_depth))
+    return [*rows, _change(mode, "overall", both)]
+
+
+def _change(mode: Mode, level: Level, both: Sequence[tuple[Node, float, float]]) -> Change:
+    """`both`: node, score in zero-shot and in the mode."""
+    difference = mean([(node.group, after - before) for node, before, after in both], -SCALE, SCALE)
+    return Change(
+        mode=mode,
+        level=level,
+        nodes=len(both),
+        zero_shot=mean([(node.group, before) for node, before, _ in both], LEAST, MOST).value,
+        score=mean([(node.group, after) for node, _, after in both], LEAST, MOST).value,
+        difference=difference.value,
+        ci=difference.interval,
+    )
+
+
+def _worst(mode: Mode, nodes: Nodes, direction: Direction) -> list[Case]:
+    """The nodes that fall furthest short of their neighbours, with what was answered; those alike
+    in the graph's order."""
+    short = [(gap.d, gap.node) for gap in gaps(nodes, direction) if gap.d]
+    short.sort(key=lambda pair: -pair[0])
+    return [
+        Case(
+            mode=mode,
+            direction=direction,
+            discrepancy=d,
+            own=_neighbour(node),
+            neighbours=tuple(map(_neighbour, scored_neighbours(nodes, node, direction))),
+        )
+        for d, node in short[:MOST_CASES]
+    ]
+
+
+def _neighbour(node: Node) -> Neighbour:
+    rows = [row for row in node.rows if row.score is not None]
+    texts = node.rows[0].texts
+    return Neighbour(
+        node=node.name,
+        depth=node.depth,
+        question=texts["question"],
+        reference=texts["reference"],
+        answer=_joined(rows, "answer"),
+        score=float(node.score or 0),
+        reason=_joined(rows, "reason"),
+    )
+
+
+def _joined(rows: Sequence[AnswerRow], text: str) -> str:
+    """Those of several conversations one after the other, each under its name."""
+    if len(rows) == 1:
+        return rows[0].texts[text]
+    parts = []
+    for row in rows:
+        score = f"score {LEAST + SCALE * (row.score or 0):g}"
+        leads = f"conversation that leads to {row.tags['conversation']}"
+        parts.append(f"[{leads}, {score}]\n{row.texts[text]}")
+    return "\n\n".join(parts)
+
+
+def _graph_row(graph: QuestionGraph) -> GraphRow:
+    """What is asked about."""
+    depths: dict[Level, int] = {}
+    for depth in DEPTHS:
+        first = {graph.first_of[node.id] for node in graph.nodes if node.depth == depth}
+        depths[LEVEL_OF[depth]] = len(first)
+    return GraphRow(
+        name=graph.name,
+        trees=len(graph.trees),
+        nodes=len(graph.nodes),
+        questions=len(graph.holders),
+        edges=graph.edges,
+        depths={**depths, "overall": len(graph.holders)},
+    )
 
 
 def _decoding(spec: DepthQASpec) -> str:

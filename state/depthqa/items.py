@@ -98,7 +98,7 @@ class QuestionGraph(Record):
         return {node.id: node for node in self.nodes}
 
     @cached_property
-    def _places(self) -> dict[str, int]:
+    def places(self) -> dict[str, int]:
         return {node.id: place for place, node in enumerate(self.nodes)}
 
     @cached_property
@@ -119,7 +119,7 @@ class QuestionGraph(Record):
             below = self._below(root.id, taken)
             taken |= below
             trees.append(
-                Tree(root=root.id, nodes=tuple(sorted(below, key=self._places.__getitem__)))
+                Tree(root=root.id, nodes=tuple(sorted(below, key=self.places.__getitem__)))
             )
         return tuple(trees)
 

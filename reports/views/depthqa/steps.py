@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from ....graphs.depthqa.min_k import min_k
 from ....graphs.planned import calls_of
 from ....state.depthqa.items import MODES, DepthAnswer, Mode, QuestionGraph, Rating
 from ....state.depthqa.spec import DepthQASpec
 from ....state.events import TreeClosed
 from ....state.items import DepthQAItem
-from ....stats.depthqa.answers import min_k
 from ...page import figures
 from ...page.rows import clip
 from ...page.sanitise import model_name, one_line

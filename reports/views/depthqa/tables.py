@@ -5,8 +5,8 @@ from math import inf
 from typing import Any
 
 from ....graphs.answers import measures_of, rows_of
+from ....graphs.depthqa.discrepancy import of_one_mode
 from ....state.depthqa.result import Change, DepthQAResult, LabelRow, ModeNumbers
-from ....stats.depthqa.nodes import of_one_mode
 from ...page.blocks import Block, Column, Table, Text
 from ...page.remarks import sentence
 from ...page.view import PageOptions

@@ -7,16 +7,15 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
-from fathom.graphs.depthqa.rows import answer_rows
+from fathom.graphs.depthqa.discrepancy import Key, Node, nodes_of
+from fathom.graphs.depthqa.result import figures_of
+from fathom.graphs.depthqa.rows import answer_rows, asked_answers
 from fathom.state.depthqa.items import DepthAnswer, Mode, QuestionGraph, QuestionNode, Rating
 from fathom.state.depthqa.result import Asked, DepthQAResult
 from fathom.state.items import DepthQAItem
 from fathom.state.records import Answer, Stage, Unscored
 from fathom.state.rows import AnswerRow
 from fathom.state.spec import DepthQASpec
-from fathom.stats.depthqa.answers import asked_answers
-from fathom.stats.depthqa.figures import figures_of
-from fathom.stats.depthqa.nodes import Key, Node, nodes_of
 
 RUN = "7f3a9c01"
 

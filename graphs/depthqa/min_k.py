@@ -1,27 +1,38 @@
-"""How likely an answer's least likely words were, by depth and beside the gap between neighbouring
-questions."""
+"""How likely an answer's least likely words were (Min-K%), by depth and beside the gap between
+neighbouring questions."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from statistics import fmean
+from math import isfinite
+from statistics import fmean, quantiles
 
-from ...state.depthqa.items import DEPTHS, SCALE
+from ...state.depthqa.items import DEPTHS, MIN_K_SHARE, MIN_K_TOKENS, SCALE
 from ...state.depthqa.result import LEVEL_OF, Level, MinK, QuartileGap, Spread5
 from ...state.rows import AnswerRow
-from ...state.spec import DepthQASpec
-from ..estimates import mean
-from .nodes import Node, Nodes, neighbours
+from ...stats.estimates import mean
+from .discrepancy import Node, Nodes, scored_neighbours
 
 QUARTILES = 4
+_NO_LOGPROB = -9999.0
+"""What OpenAI-compatible endpoints send for a token that is not among the likeliest."""
+_ROUNDING = 1e-3
+"""So far above 0 a log-probability may lie by half-precision arithmetic."""
 
 
-def min_k_missing(spec: DepthQASpec) -> str:
-    """Why no answer has a Min-K%, in a sentence."""
-    if spec.given:
-        return "Answers that were collected elsewhere come without log-probabilities."
-    if not spec.logprobs:
-        return "Add --logprobs to request log-probabilities."
-    return "The endpoint sent no usable log-probabilities with any answer."
+def min_k(logprobs: Sequence[float] | None) -> float | None:
+    """Min-K% of an answer in nats: the mean negative log-likelihood of the max(1, ⌊.2·T⌋) least
+    likely of its first T ≤ 128 tokens (Shi et al. 2023, Detecting pretraining data from large
+    language models; METHODS.md, section 4).
+
+    None without any token, and where one of these has no log-probability: -9999 and below, not
+    finite, or positive.
+    """
+    first = (logprobs or ())[:MIN_K_TOKENS]
+    usable = all(isfinite(value) and _NO_LOGPROB < value <= _ROUNDING for value in first)
+    if not first or not usable:
+        return None
+    tokens = max(1, int(MIN_K_SHARE * len(first) + 1e-9))  # .2·T may miss a whole number by an ulp
+    return fmean(max(0.0, -value) for value in sorted(first)[:tokens])
 
 
 def min_k_numbers(nodes: Nodes) -> MinK | None:
@@ -60,24 +71,17 @@ def spread5(values: Sequence[float]) -> Spread5 | None:
     without a value."""
     if not values:
         return None
-    ranked = sorted(values)
-    q1, median, q3 = (_quantile(ranked, quarter / 4) for quarter in (1, 2, 3))
+    several = [*values] if len(values) > 1 else [*values, *values]
+    q1, median, q3 = quantiles(several, n=4, method="inclusive")
     return Spread5(
-        n=len(ranked),
-        minimum=ranked[0],
+        n=len(values),
+        minimum=min(values),
         q1=q1,
         median=median,
         q3=q3,
-        maximum=ranked[-1],
-        mean=fmean(ranked),
+        maximum=max(values),
+        mean=fmean(values),
     )
-
-
-def _quantile(ranked: Sequence[float], p: float) -> float:
-    place = p * (len(ranked) - 1)
-    below = int(place)
-    above = min(below + 1, len(ranked) - 1)
-    return ranked[below] + (place - below) * (ranked[above] - ranked[below])
 
 
 def _quartiles(nodes: Nodes) -> tuple[QuartileGap, ...]:
@@ -85,26 +89,22 @@ def _quartiles(nodes: Nodes) -> tuple[QuartileGap, ...]:
     them."""
     deep = [(_values(node.rows), node) for node in nodes.values() if node.depth == max(DEPTHS)]
     ranked = [(fmean(values), node) for values, node in deep if values]
-    ranked.sort(key=lambda one: one[0])
+    ranked.sort(key=lambda pair: pair[0])
     if len(ranked) < QUARTILES:
         return ()
-    cuts = [place * len(ranked) // QUARTILES for place in range(QUARTILES + 1)]
+    cuts = [quarter * len(ranked) // QUARTILES for quarter in range(QUARTILES + 1)]
     return tuple(
-        _quartile(nodes, place, ranked[cuts[place - 1] : cuts[place]])
-        for place in range(1, QUARTILES + 1)
+        _quartile(nodes, quarter, ranked[cuts[quarter - 1] : cuts[quarter]])
+        for quarter in range(1, QUARTILES + 1)
     )
 
 
 def _quartile(nodes: Nodes, quartile: int, ranked: Sequence[tuple[float, Node]]) -> QuartileGap:
     """`ranked`: (Min-K%, node), rising."""
-    pairs = list[tuple[Node, Node]]()
+    gaps = list[tuple[str, float]]()
     for _, node in ranked:
-        pairs += [(node, below) for below in neighbours(nodes, node, "forward")]
-    gaps = [
-        (node.group, float(node.score - below.score) / SCALE)
-        for node, below in pairs
-        if node.score is not None and below.score is not None
-    ]
+        for below in scored_neighbours(nodes, node, "forward") if node.score is not None else ():
+            gaps.append((node.group, float((node.score or 0) - (below.score or 0)) / SCALE))
     gap = mean(gaps, -1.0)
     return QuartileGap.model_validate(
         {

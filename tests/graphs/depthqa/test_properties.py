@@ -8,9 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fathom.graphs.depthqa.discrepancy import (
+    Direction,
+    discrepancy,
+    discrepancy_row,
+    gaps,
+)
 from fathom.state.depthqa.items import QuestionGraph
 from fathom.state.depthqa.result import DiscrepancyRow
-from fathom.stats.depthqa.nodes import Direction, discrepancy, discrepancy_row, gaps, neighbours
 
 from ...support.depthqa.items import graph_of, nodes_with
 
@@ -48,7 +53,7 @@ def row_of(graph: QuestionGraph, scores: Scores, direction: Direction) -> Discre
 def around(graph: QuestionGraph, scores: Scores, name: str, direction: Direction) -> list[str]:
     nodes = nodes_with(graph, scores)
     (node,) = [node for node in nodes.values() if node.name == name]
-    return [other.name for other in neighbours(nodes, node, direction)]
+    return [nodes[key].name for key in node.neighbours[direction]]
 
 
 @given(graphs(), scored)

@@ -1,32 +1,29 @@
-"""The places of a graph of questions with their scores, and how far each falls short of its
+"""The nodes of a graph of questions with their scores, and how far each falls short of its
 neighbours (METHODS.md, section 4; DepthQA, equations 1 and 2)."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from statistics import NormalDist, fmean
 from typing import Literal, NamedTuple
 
 from ...state.depthqa.items import HIGH, LEAST, SCALE
 from ...state.depthqa.result import DiscrepancyRow, ScoreRow
 from ...state.records import LOST_AT_TARGET
-from ...state.result import Interval
 from ...state.rows import AnswerRow, Estimate
-from ..accuracy import bounds, wilson
-from ..consistency import mean_interval_clustered, t_quantile
-from ..estimates import Value, mean
+from ...stats.accuracy import bounds
+from ...stats.consistency import mean_interval_clustered
+from ...stats.estimates import Value, mean
 
 Direction = Literal["forward", "backward"]
 Key = tuple[str, str]
 """(run, node)."""
 MOST = LEAST + SCALE
-_Z = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A place in the graph, asked in one way."""
+    """A node of the graph, asked in one way."""
 
     run: str
     name: str
@@ -36,11 +33,9 @@ class Node:
     """Its answers: several where it is a turn of several conversations."""
     score: Fraction | None
     """Mean rating, 1 … 5, exact, because means are held against a threshold."""
-    answers: frozenset[str]
-    """Nodes with the very same ones hold the same question, which is counted once."""
-    predecessors: tuple[Key, ...]
-    """Those that were asked in the same way, as the successors."""
-    successors: tuple[Key, ...]
+    neighbours: Mapping[Direction, Sequence[Key]]
+    """Forward its direct predecessors, backward its successors, those that were asked in the same
+    way."""
 
 
 Nodes = Mapping[Key, Node]
@@ -55,61 +50,54 @@ def of_one_mode(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
 
 def nodes_of(rows: Iterable[AnswerRow]) -> dict[Key, Node]:
     """What was asked in one way, in the order of the rows."""
-    asked: dict[Key, list[AnswerRow]] = defaultdict(list)
+    answers: dict[Key, list[AnswerRow]] = defaultdict(list)
     for row in rows:
-        asked[row.run, str(row.tags["node"])].append(row)
-    below, above = dict[Key, list[Key]](), defaultdict[Key, list[Key]](list)
-    for run, name in asked:
-        names = str(asked[run, name][0].tags["predecessors"]).split()
-        below[run, name] = [(run, other) for other in names if (run, other) in asked]
-        for other in below[run, name]:
-            above[other].append((run, name))
-    nodes = {}
-    for key, own in asked.items():
-        ratings = [LEAST + SCALE * Fraction(row.score) for row in own if row.score is not None]
-        nodes[key] = Node(
-            *key,
-            depth=int(own[0].tags["depth"] or 0),
-            group=own[0].group,
-            rows=tuple(own),
-            score=sum(ratings, Fraction(0)) / len(ratings) if ratings else None,
-            answers=frozenset(str(row.tags["answer_id"]) for row in own),
-            predecessors=tuple(below[key]),
-            successors=tuple(above[key]),
-        )
-    return nodes
+        answers[row.run, str(row.tags["node"])].append(row)
+    lower, upper = dict[Key, list[Key]](), defaultdict[Key, list[Key]](list)
+    for key, rows_of_node in answers.items():
+        names = str(rows_of_node[0].tags["predecessors"]).split()
+        lower[key] = [(key[0], name) for name in names if (key[0], name) in answers]
+        for below in lower[key]:
+            upper[below].append(key)
+    return {
+        key: _node(key, tuple(rows_of_node), {"forward": lower[key], "backward": upper[key]})
+        for key, rows_of_node in answers.items()
+    }
+
+
+def _node(
+    key: Key, rows: tuple[AnswerRow, ...], neighbours: Mapping[Direction, Sequence[Key]]
+) -> Node:
+    ratings = [LEAST + SCALE * Fraction(row.score) for row in rows if row.score is not None]
+    score = sum(ratings, Fraction(0)) / len(ratings) if ratings else None
+    return Node(*key, int(rows[0].tags["depth"] or 0), rows[0].group, rows, score, neighbours)
 
 
 def distinct(nodes: Iterable[Node]) -> list[Node]:
-    """The first node of each question."""
+    """The first node of each question: nodes with the very same answers hold the same one."""
     first: dict[object, Node] = {}
     for node in nodes:
-        first.setdefault((node.run, node.answers), node)
+        first.setdefault((node.run, frozenset(row.tags["answer_id"] for row in node.rows)), node)
     return [*first.values()]
-
-
-def rated(nodes: Iterable[Node]) -> list[Value]:
-    """(group, score) of the distinct questions that have one."""
-    return [(one.group, float(one.score)) for one in distinct(nodes) if one.score is not None]
 
 
 def mean_score(nodes: Iterable[Node]) -> Estimate:
     """The mean rating, 1 … 5, over distinct questions. The interval is about new trees and new
     answers."""
-    return mean(rated(nodes), LEAST, MOST)
+    scores = [(node.group, float(node.score)) for node in distinct(nodes) if node.score is not None]
+    return mean(scores, LEAST, MOST)
 
 
 def score_row(nodes: Collection[Node]) -> ScoreRow:
     """The mean score with what it is over."""
     questions, score = distinct(nodes), mean_score(nodes)
     lost = sum(node.score is None and _is_lost(node) for node in questions)
-    total = sum(value for _, value in rated(questions))
     return ScoreRow(
         questions=len(questions),
         scored=score.n,
         mean=score.value,
         ci=score.interval,
-        bounds=bounds(total, score.n, lost, LEAST, MOST),
+        bounds=bounds((score.value or 0.0) * score.n, score.n, lost, LEAST, MOST),
     )
 
 
@@ -133,26 +121,24 @@ def discrepancy(score: Fraction | int, mean: Fraction | int) -> float | None:
     4."""
     if mean < HIGH:
         return None
-    difference = max(Fraction(0), Fraction(mean) - score)
-    return float(difference / SCALE)
+    return float(max(Fraction(0), Fraction(mean) - score) / SCALE)
 
 
-def neighbours(nodes: Nodes, node: Node, direction: Direction) -> list[Node]:
-    """The direct predecessors (forward) or successors (backward) that were asked in the same way."""
-    keys = node.predecessors if direction == "forward" else node.successors
-    return [nodes[key] for key in keys]
+def scored_neighbours(nodes: Nodes, node: Node, direction: Direction) -> list[Node]:
+    """Neighbours without a score are left out of every mean."""
+    neighbours = [nodes[key] for key in node.neighbours[direction]]
+    return [neighbour for neighbour in neighbours if neighbour.score is not None]
 
 
 def gaps(nodes: Nodes, direction: Direction) -> list[Gap]:
-    """Every node that has neighbours. Neighbours without a score are left out of the mean."""
+    """Every node that has neighbours."""
     measured = []
     for node in nodes.values():
-        around = neighbours(nodes, node, direction)
-        scores = [other.score for other in around if other.score is not None]
+        scores = [near.score or 0 for near in scored_neighbours(nodes, node, direction)]
         if node.score is not None and scores:
             average = sum(scores, Fraction(0)) / len(scores)
             measured.append(Gap(node, average, discrepancy(node.score, average)))
-        elif around:
+        elif node.neighbours[direction]:
             measured.append(Gap(node, None, None))
     return measured
 
@@ -195,26 +181,12 @@ def discrepancy_row(measured: Sequence[Gap]) -> DiscrepancyRow:
     )
 
 
-def intensity_interval(positive: Sequence[Value]) -> Interval | None:
+def intensity_interval(positive: Sequence[Value]) -> tuple[float, float] | None:
     """95% interval of the mean of (tree, d), each d in ]0, 1]; None with fewer than two trees.
 
-    As `consistency.mean_interval_clustered`, but with half an observation of the greatest possible
-    variance, m(1 − m), added to the sum of squares. Positive d are few, and most of them are one
-    small step of the scale, so that their scatter shows less than there is: without it the interval
-    holds the truth in .84 of runs with eight positive d, with it in .93 at least
-    (bench/depthqa_coverage.py). Among many positive d it changes nothing.
+    Positive d are few, and most of them are one small step of the scale, so that their scatter
+    shows less than there is: without half an observation of doubt the interval holds the truth in
+    .84 of runs with eight positive d, with it in .93 at least (bench/depthqa_coverage.py). Among
+    many positive d it changes nothing.
     """
-    by_tree: dict[object, list[float]] = defaultdict(list)
-    for tree, value in positive:
-        by_tree[tree].append(value)
-    n, k = len(positive), len(by_tree)
-    average = fmean(value for _, value in positive) if positive else 1.0
-    if k < 2 or average >= 1:
-        return mean_interval_clustered(positive)
-    sums = [sum(value - average for value in own) for own in by_tree.values()]
-    robust = k / (k - 1) * sum(each**2 for each in sums)
-    plain = n / (n - 1) * sum((value - average) ** 2 for _, value in positive)
-    greatest = average * (1 - average)
-    variance = (max(robust, plain) + greatest / 2) / n**2
-    effective = greatest / variance * (_Z / t_quantile(k - 1)) ** 2
-    return wilson(average * effective, effective)
+    return mean_interval_clustered(positive, doubt=0.5)

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from fathom.stats.depthqa.nodes import intensity_interval
+from fathom.graphs.depthqa.discrepancy import intensity_interval
 
 from ...support.benches import load_bench
 
