@@ -134,7 +134,7 @@ def gaps(nodes: Nodes, direction: Direction) -> list[Gap]:
     """Every node that has neighbours."""
     measured = []
     for node in nodes.values():
-        scores = [near.score or 0 for near in scored_neighbours(nodes, node, direction)]
+        scores = [Fraction(near.score or 0) for near in scored_neighbours(nodes, node, direction)]
         if node.score is not None and scores:
             average = sum(scores, Fraction(0)) / len(scores)
             measured.append(Gap(node, average, discrepancy(node.score, average)))

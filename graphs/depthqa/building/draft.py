@@ -1,8 +1,9 @@
-"""A DepthQA graph in the making: what the journalled steps of deconstruction amount to. Pure."""
+"""A DepthQA graph in the making: what the journalled steps of deconstruction amount to before
+anything is compared. Pure."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import orjson
 
@@ -17,9 +18,11 @@ from ....state.depthqa.build import (
     SubQuestion,
     Why,
 )
-from ....state.depthqa.items import Depth, question_key
+from ....state.depthqa.items import Depth, QuestionNode, question_key
 from ....state.depthqa.spec import DepthQABuildSpec, SourceQuestion
 from ....state.items import BuildItem
+
+T = TypeVar("T")
 
 
 def sub_id(parent: str, number: int, *, augmented: bool = False) -> str:
@@ -27,153 +30,141 @@ def sub_id(parent: str, number: int, *, augmented: bool = False) -> str:
     return f"{parent}.{'a' if augmented else ''}{number}"
 
 
-@dataclass(frozen=True, slots=True)
-class DraftNode:
-    """A question with the one that it was written for."""
-
-    id: str
-    depth: Depth
-    question: str
-    reference: str
-    parent: str | None
-    domain: str = ""
-    reasoning: tuple[str, ...] = ()
-    augmented: bool = False
+def parent_of(node: QuestionNode) -> str | None:
+    """The question that it was written for; None of one that was brought."""
+    return node.id.rpartition(".")[0] if node.depth < 3 else None
 
 
-@dataclass(slots=True)
 class Draft:
-    """What there is before anything is compared."""
-
-    nodes: list[DraftNode] = field(default_factory=list)
-    """Parents before children."""
-    removed: list[Removal] = field(default_factory=list)
-
-    @property
-    def digest(self) -> str:
-        """Twelve hex digits over all that is compared."""
-        told = [[node.id, node.question, node.parent, node.depth] for node in self.nodes]
-        return hashlib.sha256(orjson.dumps(told)).hexdigest()[:12]
-
-
-class Reader:
     """Puts questions together from items by place: `q1@depth`, `q1@open`, `q1@reference`,
     `q1@parts`, `q1@more`."""
 
     def __init__(self, spec: DepthQABuildSpec, items: Iterable[BuildItem]) -> None:
         self.spec = spec
-        self._items: Mapping[str, BuildItem] = {item.id.partition("/")[2]: item for item in items}
-        self.draft = Draft()
+        self._items = {item.id.partition("/")[2]: item for item in items}
+        self.nodes: list[QuestionNode] = []
+        """Parents before children."""
+        self.removed: list[Removal] = []
         self.places: set[str] = set()
         """Places that were looked at: an item anywhere else has no part in the draft."""
 
-    def item(self, place: str) -> BuildItem | None:
+    @property
+    def digest(self) -> str:
+        """Twelve hex digits over all that is compared."""
+        compared = [[node.id, node.question, parent_of(node), node.depth] for node in self.nodes]
+        return hashlib.sha256(orjson.dumps(compared)).hexdigest()[:12]
+
+    def item(self, place: str, kind: type[T]) -> T | None:
         """What stands at a place."""
         self.places.add(place)
-        return self._items.get(place)
+        item = self._items.get(place)
+        return item if isinstance(item, kind) else None
 
-    def read(self) -> Draft:
-        """The draft of all source questions."""
-        for source in self.spec.questions:
-            self._source(source)
-        return self.draft
-
-    def _source(self, source: SourceQuestion) -> None:
-        why = self._unfit(source)
-        reference = self.reference(source)
-        if why is None and not reference:
+    def take(self, source: SourceQuestion) -> None:
+        """A source question and all below it."""
+        depth = self.item(f"{source.id}@depth", Classified)
+        written = self.item(f"{source.id}@reference", ReferenceWritten)
+        parts = self.item(f"{source.id}@parts", Deconstructed)
+        question = self._open(source.id, source.question)
+        reference = source.reference.strip() or (written.text if written else "")
+        why: Why | None = None
+        if self.spec.classify and (depth is None or depth.depth != 3):
+            why = "not depth 3" if depth and depth.depth else "unclassified"
+        elif not reference:
             why = "no reference"
-        question = self.open(source.id, source.question)
-        if why is None and question is None:
+        elif not question:
             why = "yes or no"
-        parts = self.item(f"{source.id}@parts")
-        if why is None and not (isinstance(parts, Deconstructed) and parts.questions):
+        elif parts is None or not parts.questions:
             why = "not deconstructed"
-        if why is not None:
-            self._drop(source.id, 3, source.question, why)
+        if why is not None or parts is None:
+            self._drop(source.id, 3, source.question, why or "not deconstructed")
             return
-        assert isinstance(parts, Deconstructed)  # said above
-        assert question is not None
-        reference = self.answer(source.id, reference)
-        root = DraftNode(source.id, 3, question, reference, None, source.domain, parts.reasoning)
-        self.draft.nodes.append(root)
-        self.below(root, parts.questions)
-
-    def _unfit(self, source: SourceQuestion) -> Why | None:
-        told = self.item(f"{source.id}@depth")
-        if not self.spec.classify:
-            return None
-        if not isinstance(told, Classified) or told.depth is None:
-            return "unclassified"
-        return None if told.depth == 3 else "not depth 3"
-
-    def reference(self, source: SourceQuestion) -> str:
-        """The reference answer: as it was given, else as it was written; empty where there is
-        none."""
-        written = self.item(f"{source.id}@reference")
-        return source.reference.strip() or (
-            written.text if isinstance(written, ReferenceWritten) else ""
+        root = QuestionNode(
+            id=source.id,
+            depth=3,
+            question=question,
+            reference=self._answer(source.id, reference),
+            domain=source.domain,
+            reasoning=parts.reasoning,
         )
+        self.nodes.append(root)
+        self.take_below(root, parts.questions)
 
-    def open(self, node: str, question: str) -> str | None:
-        """The question as it is asked; None where it would be answered by yes or no and could not
-        be rewritten."""
-        rewritten = self.item(f"{node}@open")
-        if not isinstance(rewritten, Rewritten):
-            return question_key(question)
-        return rewritten.text or None
-
-    def answer(self, node: str, reference: str) -> str:
-        """The reference as it answers the question that is asked in the end."""
-        return without_verdict(reference) if self.item(f"{node}@open") else reference
-
-    def below(
-        self, parent: DraftNode, written: Sequence[SubQuestion], *, augmented: bool = False
+    def take_below(
+        self, parent: QuestionNode, written: Sequence[SubQuestion], *, augmented: bool = False
     ) -> None:
         """The questions written for a parent, and all below them."""
         for number, sub in enumerate(written, 1):
-            node_id = sub_id(parent.id, number, augmented=augmented)
-            depth: Depth = parent.depth - 1
-            question = self.open(node_id, sub.question)
-            if question is None:
-                self._drop(node_id, depth, sub.question, "yes or no")
+            name, depth = sub_id(parent.id, number, augmented=augmented), parent.depth - 1
+            question = self._open(name, sub.question)
+            parts = self.item(f"{name}@parts", Deconstructed)
+            if not question:
+                self._drop(name, depth, sub.question, "yes or no")
                 continue
-            parts = self.item(f"{node_id}@parts")
-            told = parts if isinstance(parts, Deconstructed) else None
-            node = DraftNode(
-                node_id,
-                depth,
-                question,
-                self.answer(node_id, sub.reference),
-                parent.id,
-                parent.domain,
-                told.reasoning if told else (),
-                augmented,
+            node = QuestionNode(
+                id=name,
+                depth=depth,
+                question=question,
+                reference=self._answer(name, sub.reference),
+                domain=parent.domain,
+                reasoning=parts.reasoning if parts else (),
+                augmented=augmented,
             )
-            self.draft.nodes.append(node)
-            if told:
-                self.below(node, told.questions)
+            self.nodes.append(node)
+            self.take_below(node, parts.questions if parts else ())
+
+    def _open(self, node: str, question: str) -> str:
+        """The question as it is asked; empty where it would be answered by yes or no and could not
+        be rewritten."""
+        rewritten = self.item(f"{node}@open", Rewritten)
+        return question_key(question) if rewritten is None else rewritten.text
+
+    def _answer(self, node: str, reference: str) -> str:
+        """The reference as it answers the question that is asked in the end."""
+        rewritten = self.item(f"{node}@open", Rewritten)
+        return reference if rewritten is None else without_verdict(reference)
 
     def _drop(self, node: str, depth: Depth, question: str, why: Why) -> None:
-        self.draft.removed.append(
-            Removal(
-                node=node,
-                depth=depth,
-                question=question_key(question),
-                reason=why,
-            )
+        self.removed.append(
+            Removal(node=node, depth=depth, question=question_key(question), reason=why)
         )
 
 
-def fillings(spec: DepthQABuildSpec, first: Sifted, items: Iterable[BuildItem]) -> Reader:
-    """What was written to fill the gaps that the first sifting has left (places `q1@more`),
-    read."""
-    reader = Reader(spec, items)
+def first_draft(spec: DepthQABuildSpec, items: Iterable[BuildItem]) -> Draft:
+    """All source questions."""
+    draft = Draft(spec, items)
+    for source in spec.questions:
+        draft.take(source)
+    return draft
+
+
+def fillings(spec: DepthQABuildSpec, first: Sifted, items: Iterable[BuildItem]) -> Draft:
+    """What was written to fill the gaps that the first sifting has left (places `q1@more`)."""
+    draft = Draft(spec, items)
     for node in first.nodes:
-        more = reader.item(f"{node.id}@more") if node.id in first.gaps else None
-        if isinstance(more, Deconstructed) and more.questions:
-            parent = DraftNode(
-                node.id, node.depth, node.question, node.reference, None, node.domain
-            )
-            reader.below(parent, more.questions[: first.gaps[node.id]], augmented=True)
-    return reader
+        more = draft.item(f"{node.id}@more", Deconstructed) if node.id in first.gaps else None
+        if more is not None:
+            draft.take_below(node, more.questions[: first.gaps[node.id]], augmented=True)
+    return draft
+
+
+# where steps stand that are about what others have brought
+
+
+def first_sieve(draft: Draft) -> str:
+    """Where the first sifting of a draft stands."""
+    return f"sift-{draft.digest}"
+
+
+def second_sieve(first: Sifted, draft: Draft) -> str:
+    """Where the sifting of what fills the gaps stands."""
+    return f"settle-{_six(node.id for node in first.nodes)}-{draft.digest}"
+
+
+def relation_place(node: QuestionNode) -> str:
+    """Where the rating of a relation stands: it holds for these predecessors only."""
+    return f"{node.id}@relation-{_six(node.predecessors)}"
+
+
+def _six(names: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:6]

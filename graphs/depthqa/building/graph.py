@@ -1,7 +1,7 @@
 """Building a DepthQA graph as a LangGraph state machine: open → one Send per source question → sift
 → one Send per gap → settle → one Send per relation (when they are rated) → finish."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -16,8 +16,8 @@ from ....state.items import build_items
 from ...run.deps import MethodGraph, RunDeps, Stages, compiled, require_names
 from ...run.part_graph import PartNodes
 from ...run.record import RunRecord
+from .build import Build
 from .result import result_of, stop_of
-from .run import Build
 
 
 class BuildState(TypedDict):
@@ -63,40 +63,37 @@ class Nodes(PartNodes[Build]):
         await self.begin(state, recursion_limit(DepthQABuildSpec.model_validate(state["spec"])))
         return {}
 
-    async def deconstruct(self, told: BuildTask) -> dict[str, Any]:
-        """One source question, down to depth 1."""
-        build, node = self.playing(told["run_id"]), told["node"]
-        work = partial(build.source, build.tree_of(node))
-        return await self.step_paid(work, node=node)
-
     async def sift(self, state: BuildState) -> dict[str, Any]:
         """What is alike becomes one."""
         await self.deps.gate.pass_through()
-        sifted = await self.playing(state["run_id"]).sift()
+        sifted = await self.playing(state["run_id"]).first()
         return {"gaps": sorted(sifted.gaps)}
-
-    async def fill(self, told: BuildTask) -> dict[str, Any]:
-        """One gap."""
-        return await self.step_paid(
-            partial(self.playing(told["run_id"]).fill, told["node"]), node=told["node"]
-        )
 
     async def settle(self, state: BuildState) -> dict[str, Any]:
         """What was written to fill gaps must not be there already."""
         await self.deps.gate.pass_through()
         build = self.playing(state["run_id"])
-        last = await build.settle()
-        return {
-            "relations": [node.id for node in last.nodes if node.predecessors]
-            if build.spec.check
-            else []
-        }
+        nodes = (await build.settled()).nodes
+        related = [node.id for node in nodes if node.predecessors]
+        return {"relations": related if build.spec.check else []}
 
-    async def relate(self, told: BuildTask) -> dict[str, Any]:
+    async def deconstruct(self, task: BuildTask) -> dict[str, Any]:
+        """One source question, down to depth 1."""
+        return await self._work(task, Build.source)
+
+    async def fill(self, task: BuildTask) -> dict[str, Any]:
+        """One gap."""
+        return await self._work(task, Build.fill)
+
+    async def relate(self, task: BuildTask) -> dict[str, Any]:
         """One question and its predecessors."""
-        return await self.step_paid(
-            partial(self.playing(told["run_id"]).relate, told["node"]), node=told["node"]
-        )
+        return await self._work(task, Build.relate)
+
+    async def _work(
+        self, task: BuildTask, step: Callable[[Build, str], Awaitable[None]]
+    ) -> dict[str, Any]:
+        work = partial(step, self.playing(task["run_id"]), task["node"])
+        return await self.step_paid(work, node=task["node"])
 
 
 def build_graph(deps: RunDeps) -> MethodGraph:

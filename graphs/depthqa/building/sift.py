@@ -7,11 +7,11 @@ question has lost a predecessor and gained none, there is a gap.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ....state.depthqa.build import Removal, Why
 from ....state.depthqa.items import QuestionNode
-from .draft import DraftNode
+from .draft import parent_of
 
 SAME = 0.9
 NEAR = 0.8
@@ -25,80 +25,68 @@ class Sieve:
     def __init__(self, alike: Alike, fixed: Sequence[QuestionNode] = ()) -> None:
         """`fixed`: questions that stay whatever comes."""
         self._alike = alike
-        self._kept: dict[str, DraftNode] = {}
-        self._below: dict[str, list[str]] = {}
+        self._inside = {node.id: node for node in fixed}
+        self._below = {node.id: [*node.predecessors] for node in fixed}
         """Question → its predecessors."""
         self.removed: list[Removal] = []
         self.gaps: Counter[str] = Counter()
-        for node in fixed:
-            self._kept[node.id] = DraftNode(
-                node.id,
-                node.depth,
-                node.question,
-                node.reference,
-                None,
-                node.domain,
-                node.reasoning,
-                node.augmented,
-            )
-            self._below[node.id] = list(node.predecessors)
 
-    def take(self, nodes: Iterable[DraftNode]) -> None:
+    def take(self, nodes: Sequence[QuestionNode]) -> None:
         """Sift new questions, the deepest first; parents stand before their children."""
-        new = list(nodes)
-        shallow = {node.id: node for node in (*self._kept.values(), *new) if node.depth == 1}
-        for node in (node for node in new if node.depth == 3):
-            self._take_root(node)
-        for node in (node for node in new if node.depth == 2):
-            self._take_one(node, self._like(node, shallow, 1, SAME))
-        for node in (node for node in new if node.depth == 1):
-            self._take_one(node, self._like(node, self._kept, 2, NEAR))
+        shallow = {node.id: node for node in (*self._inside.values(), *nodes) if node.depth == 1}
+        for node in sorted(nodes, key=lambda node: -node.depth):
+            parent = parent_of(node)
+            if parent is None:
+                self._take_root(node)
+            elif node.depth == 2:
+                self._take_below(parent, node, self._like(node, shallow, 1, SAME))
+            else:
+                self._take_below(parent, node, self._like(node, self._inside, 2, NEAR))
 
-    def _take_root(self, node: DraftNode) -> None:
-        same = self._like(node, self._kept, 3, SAME)
-        if same is not None:
-            self._remove(node, "merged", same)
-        else:
-            self._keep(node)
-
-    def _take_one(self, node: DraftNode, other_depth: DraftNode | None) -> None:
-        """A question of depth 1 or 2; `other_depth`: the one of the other depth that it is like."""
-        assert node.parent is not None  # only a root has none
-        if node.parent not in self._kept:
-            self._remove(node, "orphan", None)
-            return
-        if other_depth is not None:
-            self._remove(
-                node, "like a shallower" if node.depth == 2 else "like a deeper", other_depth
-            )
-            self.gaps[node.parent] += 1
-            return
-        same = self._like(node, self._kept, node.depth, SAME)
+    def _take_root(self, node: QuestionNode) -> None:
+        same = self._like(node, self._inside, 3, SAME)
         if same is None:
             self._keep(node)
-            self._below[node.parent].append(node.id)
-        elif same.id in self._below[node.parent]:
-            self._remove(node, "repeated", same)
-            self.gaps[node.parent] += 1
         else:
             self._remove(node, "merged", same)
-            self._below[node.parent].append(same.id)
+
+    def _take_below(
+        self, parent: str, node: QuestionNode, other_depth: QuestionNode | None
+    ) -> None:
+        """A question of depth 1 or 2; `other_depth`: the one of the other depth that it is like."""
+        if parent not in self._inside:
+            self._remove(node, "orphan", None)
+            return
+        same = self._like(node, self._inside, node.depth, SAME)
+        if other_depth is not None:
+            why: Why = "like a shallower" if node.depth == 2 else "like a deeper"
+            self._remove(node, why, other_depth)
+            self.gaps[parent] += 1
+        elif same is None:
+            self._keep(node)
+            self._below[parent].append(node.id)
+        elif same.id in self._below[parent]:
+            self._remove(node, "repeated", same)
+            self.gaps[parent] += 1
+        else:
+            self._remove(node, "merged", same)
+            self._below[parent].append(same.id)
 
     def _like(
-        self, node: DraftNode, among: Mapping[str, DraftNode], depth: int, least: float
-    ) -> DraftNode | None:
+        self, node: QuestionNode, among: Mapping[str, QuestionNode], depth: int, least: float
+    ) -> QuestionNode | None:
         """The one of this depth that is most alike, of those that are at least so much alike; the
         first of equals."""
         near = self._alike.get(node.id, {})
-        found = [among[other] for other in near if other in among and among[other].depth == depth]
-        best = max(found, key=lambda other: near[other.id], default=None)
-        return best if best is not None and near[best.id] >= least else None
+        candidates = [name for name in near if name in among and among[name].depth == depth]
+        best = max(candidates, key=near.__getitem__, default=None)
+        return among[best] if best is not None and near[best] >= least else None
 
-    def _keep(self, node: DraftNode) -> None:
-        self._kept[node.id] = node
+    def _keep(self, node: QuestionNode) -> None:
+        self._inside[node.id] = node
         self._below[node.id] = []
 
-    def _remove(self, node: DraftNode, why: Why, like: DraftNode | None) -> None:
+    def _remove(self, node: QuestionNode, why: Why, like: QuestionNode | None) -> None:
         self.removed.append(
             Removal(
                 node=node.id,
@@ -115,30 +103,15 @@ class Sieve:
         """What is left, each root followed by what leads to it; without what leads to nothing any
         more."""
         order: dict[str, None] = {}
-        for root in [node for node in self._kept.values() if node.depth == 3]:
+        for root in [node for node in self._inside.values() if node.depth == 3]:
             self._visit(root.id, order)
-        return tuple(self._node(node_id) for node_id in order)
-
-    def _visit(self, node_id: str, order: dict[str, None]) -> None:
-        if node_id not in order:
-            order[node_id] = None
-            for below in self._below[node_id]:
-                self._visit(below, order)
-
-    def _node(self, node_id: str) -> QuestionNode:
-        node = self._kept[node_id]
-        return QuestionNode(
-            id=node.id,
-            depth=node.depth,
-            question=node.question,
-            reference=node.reference,
-            predecessors=tuple(self._below[node_id]),
-            domain=node.domain,
-            reasoning=node.reasoning,
-            augmented=node.augmented,
+        return tuple(
+            self._inside[name].model_copy(update={"predecessors": tuple(self._below[name])})
+            for name in order
         )
 
-
-def open_gaps(gaps: Mapping[str, int], kept: Collection[str]) -> dict[str, int]:
-    """Gaps of questions that are still there."""
-    return {node: number for node, number in gaps.items() if number > 0 and node in kept}
+    def _visit(self, name: str, order: dict[str, None]) -> None:
+        if name not in order:
+            order[name] = None
+            for below in self._below[name]:
+                self._visit(below, order)
