@@ -43,67 +43,54 @@ class DepthQACalls:
     ) -> Iterator[PlannedCall]:
         """What is left of these questions."""
         for planned in questions:
-            answer_id = f"{done.short_id}/{planned.place}"
-            lacking = not done.has(answer_id)
-            if lacking and planned.given is None:
+            answer_id = f"{done.short_id}/{planned.name}"
+            answer = done.item(answer_id)
+            if answer is None and planned.given_answer is None:
                 yield self._asking(planned)
-            answered = None if lacking else done.item(answer_id)
             # what was cut off or filtered has nothing to rate
-            rateable = answered is None or answered.fault is None
-            if (
-                planned.scored
-                and not silent(planned)
-                and rateable
-                and not done.has(f"{answer_id}{SCORE}")
-            ):
+            rateable = planned.scored and not silent(planned) and not (answer and answer.fault)
+            if rateable and not done.has(f"{answer_id}{SCORE}"):
                 yield self._rating(planned)
 
     def _asking(self, planned: PlannedQuestion) -> PlannedCall:
-        said = TOKEN_BYTES * self.spec.answer_tokens
-        before = [self.graph.by_id[node] for node in planned.before]
-        known = sum(
-            len(node.question)
-            + (len(node.reference) if planned.mode == "prompt-gold" else self._answer)
+        question, *before = [self.graph.by_id[name] for name in (planned.node, *planned.before)]
+        quoted = TOKEN_BYTES * self.spec.answer_tokens
+        is_gold = planned.mode == "prompt-gold"
+        texts = [
+            len(node.question) + (len(node.reference) if is_gold else self._answer)
             for node in before
-        )
-        own = self.graph.by_id[planned.node]
-        purpose = "depth_with_context" if quotes(planned) else "depth_answer"
+        ]
         return PlannedCall(
             "target",
-            purpose,
-            room=_bytes(own) + sum(_bytes(node) + said for node in before),
+            "depth_with_context" if quotes(planned) else "depth_answer",
+            room=_bytes(question) + sum(_bytes(node) + quoted for node in before),
             limit=self.spec.answer_tokens,
-            known=len(own.question) + known,
+            known=len(question.question) + sum(texts),
             shared=self._key(planned),
         )
 
     def _rating(self, planned: PlannedQuestion) -> PlannedCall:
-        node, said = self.graph.by_id[planned.node], planned.given
+        node, answer = self.graph.by_id[planned.node], planned.given_answer
+        length_of_answer = self._answer if answer is None else len(answer)
         return PlannedCall(
             "judge",
             "rating",
             room=_bytes(node) + TOKEN_BYTES * self.spec.answer_tokens + TEXT_BYTES,
             limit=self.spec.judge_tokens,
-            known=len(node.question)
-            + len(node.reference)
-            + (self._answer if said is None else len(said)),
+            known=len(node.question) + len(node.reference) + length_of_answer,
             shared=(self.spec.judge, node.question, node.reference, self._key(planned)),
         )
 
     def _key(self, planned: PlannedQuestion) -> Hashable:
         """What tells the request for an answer from others."""
-        question = self.graph.by_id[planned.node].question
-        before = [self.graph.by_id[node] for node in planned.before]
-        request: tuple[Hashable, ...] = (*(node.question for node in before), question)
-        if planned.given is not None:
-            request = (planned.given,)
-        elif quotes(planned):
-            gold = planned.mode == "prompt-gold"
-            request = (
-                planned.mode,
-                question,
-                *((node.question, gold and node.reference) for node in before),
-            )
+        nodes = [self.graph.by_id[name] for name in (*planned.before, planned.node)]
+        request: tuple[Hashable, ...] = tuple(node.question for node in nodes)
+        if planned.given_answer is not None:
+            request = (planned.given_answer,)
+        elif planned.mode == "prompt-gold":
+            request = (planned.mode, *request, *(node.reference for node in nodes[:-1]))
+        elif planned.mode == "prompt-pred":
+            request = (planned.mode, *request)
         return (self.spec.target, self.spec.seed, request)
 
     def chain(self, parts: Spread) -> list[CallStage]:
@@ -141,7 +128,8 @@ def quotes(planned: PlannedQuestion) -> bool:
 
 def silent(planned: PlannedQuestion) -> bool:
     """Whether it is known to be without an answer: nobody is asked to rate that."""
-    return planned.given is not None and not spoken(planned.given).answer.strip()
+    answer = planned.given_answer
+    return answer is not None and not spoken(answer).answer.strip()
 
 
 def _bytes(node: QuestionNode) -> int:

@@ -7,6 +7,7 @@ budget and the connections; questions that stand alone are sent in batches.
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from langgraph.graph import END
@@ -18,16 +19,17 @@ from ...state.depthqa.items import Material
 from ...state.depthqa.result import DepthQAResult
 from ...state.depthqa.spec import DepthQASpec
 from ...state.errors import UsageError
+from ...state.events import Marks, TreeClosed
 from ...state.items import depthqa_items
 from ..run.deps import MethodGraph, RunDeps, Stages, compiled, together
 from ..run.due import NOTHING, FinishedItems, PlannedCall, side_by_side
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..run.spread import fixed
+from .asking import Asking, Score
 from .calls import DepthQACalls, length
-from .protocol import PlannedQuestion, needed_by
+from .protocol import PlannedQuestion, needed_by, owner_of
 from .result import result_of, stop_of
-from .tree import Shared, TreeRun
 
 BATCH = 50
 """Trees of a single question that one task plays: a task of its own each would cost more than the
@@ -57,24 +59,40 @@ def recursion_limit(spec: DepthQASpec) -> int:
     return 10
 
 
-class Play:
+class Play(Asking):
     """What all trees of one run are played with."""
 
     def __init__(self, deps: RunDeps, spec: DepthQASpec, material: Material, run_id: str) -> None:
-        self.spec, self.material = spec, material
-        self.shared = Shared(deps, spec, material, run_id)
-        self.due: list[list[PlannedQuestion]] = needed_by(spec, material)
-        times = Counter(planned.place for due in self.due for planned in due)
-        self.shared_places = frozenset(place for place, trees in times.items() if trees > 1)
+        super().__init__(deps, spec, material, run_id)
+        self.material = material
+        self.due = needed_by(spec, material)
+        every = [*chain.from_iterable(self.due)]
+        times = Counter(planned.name for planned in every)
+        self.shared = frozenset(name for name, trees in times.items() if trees > 1)
         """Askings that several trees need."""
         self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.calls = DepthQACalls(spec, material)
-        every = (planned for due in self.due for planned in due)
-        sequence = length(self.calls.chain(fixed(len(self.due))))
-        places = side_by_side(
-            self.calls.of(every, NOTHING), len(self.due), sequence, deps.connections
-        )
-        self.window = asyncio.Semaphore(places)
+        trees = len(self.due)
+        sequence, calls = length(self.calls.chain(fixed(trees))), self.calls.of(every, NOTHING)
+        self.window = asyncio.Semaphore(side_by_side(calls, trees, sequence, deps.connections))
+
+    def left(self, due: Sequence[PlannedQuestion]) -> list[PlannedCall]:
+        """What these questions still take."""
+        return list(self.calls.of(due, FinishedItems(self.deps.sink, self.run_id)))
+
+    def closing(self, index: int, scores: Sequence[Score]) -> TreeClosed:
+        """The end of a tree. What another tree tells of is not told twice."""
+        by_depth: dict[int, list[int | None]] = defaultdict(list)
+        for planned, score in scores:
+            if owner_of(self.graph, planned) == index:
+                by_depth[self.graph.by_id[planned.node].depth].append(score)
+        depths = {}
+        for depth, marks in sorted(by_depth.items()):
+            scored = [score for score in marks if score is not None]
+            unscored = len(marks) - len(scored)
+            depths[depth] = Marks(scored=len(scored), unscored=unscored, total=sum(scored))
+        root = self.graph.trees[index].root
+        return TreeClosed(run_id=self.run_id, index=index, root=root, depths=depths)
 
 
 class Nodes(PartNodes[Play]):
@@ -124,8 +142,8 @@ class Nodes(PartNodes[Play]):
             async with play.window:
                 await self._play(play, index)
 
-        root = play.shared.graph.trees[index].root
-        return await self.play_part(play.shared.run_id, index, work, tree=root)
+        root = play.graph.trees[index].root
+        return await self.play_part(play.run_id, index, work, tree=root)
 
     async def _play(self, play: Play, index: int) -> None:
         due = play.due[index]
@@ -133,20 +151,18 @@ class Nodes(PartNodes[Play]):
             # a tree that waited for another one's step would keep what is set aside for it from
             # those who need it, so that what is shared comes first and is paid for by itself; what
             # is quoted before what quotes it
-            common = [planned for planned in due if planned.place in play.shared_places]
+            common = [planned for planned in due if planned.name in play.shared]
             for quoting in (False, True):
                 wave = [planned for planned in common if bool(planned.before) == quoting]
-                await together(*(self._first(play, index, planned) for planned in wave))
-        async with self.paid(self._left(play, due)) as payer:
-            await TreeRun(play.shared, index, due).play(payer)
+                await together(*(self._first(play, planned) for planned in wave))
+        async with self.paid(play.left(due)) as payer:
+            scores = await play.settle_all(due, payer)
+            await self.deps.emit(play.closing(index, scores))
 
-    async def _first(self, play: Play, index: int, planned: PlannedQuestion) -> None:
+    async def _first(self, play: Play, planned: PlannedQuestion) -> None:
         """One shared asking, by whichever tree comes first."""
-        async with play.locks[planned.place], self.paid(self._left(play, [planned])) as payer:
-            await TreeRun(play.shared, index, [planned]).settle(planned, payer)
-
-    def _left(self, play: Play, due: Sequence[PlannedQuestion]) -> list[PlannedCall]:
-        return list(play.calls.of(due, FinishedItems(self.deps.sink, play.shared.run_id)))
+        async with play.locks[planned.name], self.paid(play.left([planned])) as payer:
+            await play.settle(planned, payer)
 
 
 def batches(material: Material) -> list[list[int]]:
@@ -171,14 +187,8 @@ def build_graph(deps: RunDeps) -> MethodGraph:
 
 
 def _trees(state: DepthQAState) -> list[Send]:
-    return [
-        Send(
-            "tree",
-            TreeTask(
-                spec=state["spec"],
-                run_id=state["run_id"],
-                trees=trees,
-            ),
-        )
+    tasks = (
+        TreeTask(spec=state["spec"], run_id=state["run_id"], trees=trees)
         for trees in state["trees"]
-    ]
+    )
+    return [Send("tree", task) for task in tasks]

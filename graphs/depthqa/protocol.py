@@ -1,9 +1,11 @@
 """Who is asked what in DepthQA: the askings of a graph in each mode, tree by tree (METHODS.md,
 section 4). Pure."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 from ...state.depthqa.items import (
     PROMPT_MODES,
@@ -33,11 +35,10 @@ class PlannedQuestion:
     conversation: str | None = None
     """Multi-turn: the node it leads to."""
     scored: bool = True
-    given: str | None = None
-    """The answer, where it is given."""
+    given_answer: str | None = None
 
     @property
-    def place(self) -> str:
+    def name(self) -> str:
         """Its id without the run's."""
         if self.conversation is None:
             return f"{self.node}@{self.mode}"
@@ -46,10 +47,10 @@ class PlannedQuestion:
 
 def planned_questions(spec: DepthQASpec, material: Material) -> list[list[PlannedQuestion]]:
     """All askings, each once, by the tree it belongs to."""
-    found: list[list[PlannedQuestion]] = [[] for _ in material.graph.trees]
+    trees: list[list[PlannedQuestion]] = [[] for _ in material.graph.trees]
     for planned in _every(spec, material):
-        found[owner_of(material.graph, planned)].append(planned)
-    return found
+        trees[owner_of(material.graph, planned)].append(planned)
+    return trees
 
 
 def owner_of(graph: QuestionGraph, planned: PlannedQuestion) -> int:
@@ -61,73 +62,56 @@ def needed_by(spec: DepthQASpec, material: Material) -> list[list[PlannedQuestio
     """What each tree has to see done before it is finished: its own askings, and those of other
     trees that answer a question of its own too, or that it quotes."""
     graph = material.graph
-    found: list[list[PlannedQuestion]] = [[] for _ in graph.trees]
-    quoting = _quoting(graph) if "prompt-pred" in spec.modes else {}
-    for planned in _every(spec, material):
-        trees = (
-            {graph.tree_of[node] for node in planned.nodes}
-            if planned.conversation is None
-            else set()
-        )
-        if planned.mode == "zero-shot":
-            trees |= quoting.get(planned.node, set())
-        for tree in sorted(trees | {owner_of(graph, planned)}):
-            found[tree].append(planned)
-    return found
-
-
-def _quoting(graph: QuestionGraph) -> dict[str, set[int]]:
+    needed: list[list[PlannedQuestion]] = [[] for _ in graph.trees]
+    quoting: dict[str, set[int]] = defaultdict(set)
     """First node with a question → the trees that quote the answer to it."""
-    found: dict[str, set[int]] = {}
-    for node in graph.nodes:
+    for node in graph.nodes if "prompt-pred" in spec.modes else ():
         for before in node.predecessors:
-            found.setdefault(graph.first_of[before], set()).add(graph.tree_of[node.id])
-    return found
+            quoting[graph.first_of[before]].add(graph.tree_of[node.id])
+    for planned in _every(spec, material):
+        trees = {owner_of(graph, planned)}
+        if planned.conversation is None:
+            trees |= {graph.tree_of[node] for node in planned.nodes}
+        if planned.mode == "zero-shot":
+            trees |= quoting[planned.node]
+        for tree in sorted(trees):
+            needed[tree].append(planned)
+    return needed
 
 
 def _every(spec: DepthQASpec, material: Material) -> Iterable[PlannedQuestion]:
+    graph = material.graph
     if material.answers is not None:
-        yield from _given(
-            spec.modes[0], material.graph, {each.node: each.text for each in material.answers}
-        )
+        answers = {answer.node: answer.text for answer in material.answers}
+        yield from _given(spec.modes[0], graph, answers)
         return
     if "prompt-pred" in spec.modes and "zero-shot" not in spec.modes:
-        yield from _quoted(material.graph)
+        quoted = chain.from_iterable(node.predecessors for node in graph.nodes)
+        firsts = {graph.first_of[name] for name in quoted}
+        unrated = (replace(planned, scored=False) for planned in _zero_shot(graph))
+        yield from (planned for planned in unrated if planned.node in firsts)
     for mode in spec.modes:
-        yield from _ASKINGS[mode](material.graph)
+        yield from _ASKINGS[mode](graph)
 
 
 def _zero_shot(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
     """One asking per text."""
-    yield from (
-        PlannedQuestion("zero-shot", first, nodes) for first, nodes in graph.holders.items()
-    )
-
-
-def _quoted(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
-    """The zero-shot answers that prompt-pred quotes."""
-    wanted = {graph.first_of[before] for node in graph.nodes for before in node.predecessors}
-    for planned in _zero_shot(graph):
-        if planned.node in wanted:
-            yield PlannedQuestion("zero-shot", planned.node, planned.nodes, scored=False)
+    for first, nodes in graph.holders.items():
+        yield PlannedQuestion("zero-shot", first, nodes)
 
 
 def _prompted(mode: Mode, graph: QuestionGraph) -> Iterable[PlannedQuestion]:
     """Nodes that have predecessors; those that hold the same question and quote the same ones are
     asked once."""
-    groups: dict[tuple[str, ...], list[QuestionNode]] = {}
+    groups: dict[tuple[str, ...], list[QuestionNode]] = defaultdict(list)
     for node in graph.nodes:
         if node.predecessors:
-            key = (
-                graph.first_of[node.id],
-                *(graph.first_of[before] for before in node.predecessors),
+            groups[tuple(graph.first_of[name] for name in (node.id, *node.predecessors))].append(
+                node
             )
-            groups.setdefault(key, []).append(node)
     for group in groups.values():
-        first = group[0]
-        yield PlannedQuestion(
-            mode, first.id, tuple(node.id for node in group), before=first.predecessors
-        )
+        nodes = tuple(node.id for node in group)
+        yield PlannedQuestion(mode, nodes[0], nodes, before=group[0].predecessors)
 
 
 def _multi_turn(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
@@ -140,23 +124,23 @@ def _multi_turn(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
                 yield PlannedQuestion("multi-turn", end.id, (end.id,), conversation=end.id)
             continue
         turns = (*end.predecessors, *(() if graph.successors[end.id] else (end.id,)))
-        for place, turn in enumerate(turns):
+        for number, turn in enumerate(turns):
             yield PlannedQuestion(
-                "multi-turn", turn, (turn,), before=turns[:place], conversation=end.id
+                "multi-turn", turn, (turn,), before=turns[:number], conversation=end.id
             )
 
 
-def _given(mode: Mode, graph: QuestionGraph, said: Mapping[str, str]) -> Iterable[PlannedQuestion]:
+def _given(
+    mode: Mode, graph: QuestionGraph, answers: Mapping[str, str]
+) -> Iterable[PlannedQuestion]:
     """Given answers: equal ones to one question are judged once; in the prompt modes those alone
     that quote any."""
-    groups: dict[tuple[str, str], list[str]] = {}
+    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     for node in graph.nodes:
-        if node.id in said and (node.predecessors or mode not in PROMPT_MODES):
-            groups.setdefault((graph.first_of[node.id], question_key(said[node.id])), []).append(
-                node.id
-            )
-    for group in groups.values():
-        yield PlannedQuestion(mode, group[0], tuple(group), given=said[group[0]])
+        if node.id in answers and (node.predecessors or mode not in PROMPT_MODES):
+            groups[graph.first_of[node.id], question_key(answers[node.id])].append(node.id)
+    for first, *others in groups.values():
+        yield PlannedQuestion(mode, first, (first, *others), given_answer=answers[first])
 
 
 _ASKINGS: Mapping[Mode, Callable[[QuestionGraph], Iterable[PlannedQuestion]]] = {
