@@ -13,6 +13,7 @@ from pydantic import Field, TypeAdapter
 from rich.console import Console, RenderableType
 
 from fathom.graphs.deepquestion.page import pictures as deepquestion_pictures
+from fathom.graphs.depthqa import page as depthqa_page
 from fathom.graphs.eqt import page as eqt_page
 from fathom.graphs.drill.page import VIEW as DRILL
 from fathom.graphs.drill.page import depth_table, survival_chart
@@ -24,7 +25,6 @@ from fathom.reports.page.chart.picture import Picture, write
 from fathom.reports.page.rows import Rows
 from fathom.reports.page.terminal import rendered
 from fathom.reports.page.view import PageOptions, brief
-from fathom.reports.views.depthqa import plots as depthqa_plots
 from fathom.state.deepquestion.result import DeepQuestionResult
 from fathom.state.depthqa.items import QuestionGraph
 from fathom.state.depthqa.result import DepthQAResult
@@ -76,7 +76,7 @@ def draw(run: Recorded, folder: Path) -> list[Path]:
     eqts, deepquestions = run.of(EqtResult), run.of(DeepQuestionResult)
     drawn: dict[str, Iterable[Picture]] = {
         "eqt": eqt_page.pictures(eqts, None),
-        "depthqa": depthqa_plots.pictures(
+        "depthqa": depthqa_page.pictures(
             [result.about(run.questions) for result in run.of(DepthQAResult)]
         ),
         "deepquestion": deepquestion_pictures(deepquestions),

@@ -134,8 +134,6 @@ METHODS: dict[str, Method] = {
         compare each question with those it rests on. Intervals are clustered by tree.""",
         {
             "calls": ".calls:DepthQACalls",
-            "page": "...reports.views.depthqa.summary:VIEW",
-            "steps": "...reports.views.depthqa.steps:STEPS",
             "embedded": "..embed.methods:EmbeddedDepthQA",
             "command": "...commands.depthqa.command:ASK",
         },
@@ -148,8 +146,7 @@ METHODS: dict[str, Method] = {
         "The graph of questions was built by {evaluator} (DepthQA).",
         {
             "calls": ".calls:BuildCalls",
-            "page": "....reports.views.depthqa.building.summary:VIEW",
-            "steps": "....reports.views.depthqa.building.steps:STEPS",
+            "steps": "..steps:BUILD_STEPS",
             "embedded": "...embed.methods:EmbeddedDepthQABuild",
             "command": "....commands.depthqa.command:BUILD",
         },

@@ -5,10 +5,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
-from ...state.depthqa.items import HIGH, LEAST, SCALE
-from ...state.depthqa.result import DiscrepancyRow, ScoreRow
+from ...state.depthqa.items import DEPTHS, HIGH, LEAST, SCALE, QuestionNode
+from ...state.depthqa.result import LEVEL_OF, DiscrepancyRow, Level, ScoreRow
 from ...state.records import LOST_AT_TARGET
 from ...state.rows import AnswerRow, Estimate
 from ...stats.accuracy import bounds
@@ -39,6 +39,7 @@ class Node:
 
 
 Nodes = Mapping[Key, Node]
+N = TypeVar("N", bound=Node | QuestionNode)
 
 
 def of_one_mode(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
@@ -79,6 +80,16 @@ def distinct(nodes: Iterable[Node]) -> list[Node]:
     for node in nodes:
         first.setdefault((node.run, frozenset(row.tags["answer_id"] for row in node.rows)), node)
     return [*first.values()]
+
+
+def levels_of(nodes: Iterable[N], depths: Sequence[int] = DEPTHS) -> dict[Level, list[N]]:
+    """The nodes by their depth, and those of all depths."""
+    every = [*nodes]
+    levels: dict[Level, list[N]] = {}
+    for depth in depths:
+        levels[LEVEL_OF[depth]] = [node for node in every if node.depth == depth]
+    levels["overall"] = every
+    return levels
 
 
 def mean_score(nodes: Iterable[Node]) -> Estimate:

@@ -49,7 +49,6 @@ class DepthQAState(TypedDict):
 class TreeTask(TypedDict):
     """What the node of some trees is told."""
 
-    spec: dict[str, Any]
     run_id: str
     trees: list[int]
 
@@ -82,15 +81,17 @@ class Play(Asking):
 
     def closing(self, index: int, scores: Sequence[Score]) -> TreeClosed:
         """The end of a tree. What another tree tells of is not told twice."""
-        by_depth: dict[int, list[int | None]] = defaultdict(list)
+        counts: dict[int, Counter[str]] = defaultdict(Counter)
         for planned, score in scores:
             if owner_of(self.graph, planned) == index:
-                by_depth[self.graph.by_id[planned.node].depth].append(score)
-        depths = {}
-        for depth, marks in sorted(by_depth.items()):
-            scored = [score for score in marks if score is not None]
-            unscored = len(marks) - len(scored)
-            depths[depth] = Marks(scored=len(scored), unscored=unscored, total=sum(scored))
+                count = counts[self.graph.by_id[planned.node].depth]
+                count["unscored" if score is None else "scored"] += 1
+                count["total"] += score or 0
+        names = ("scored", "unscored", "total")
+        depths = {
+            depth: Marks(**{name: count[name] for name in names})
+            for depth, count in sorted(counts.items())
+        }
         root = self.graph.trees[index].root
         return TreeClosed(run_id=self.run_id, index=index, root=root, depths=depths)
 
@@ -187,8 +188,5 @@ def build_graph(deps: RunDeps) -> MethodGraph:
 
 
 def _trees(state: DepthQAState) -> list[Send]:
-    tasks = (
-        TreeTask(spec=state["spec"], run_id=state["run_id"], trees=trees)
-        for trees in state["trees"]
-    )
-    return [Send("tree", task) for task in tasks]
+    run_id = state["run_id"]
+    return [Send("tree", TreeTask(run_id=run_id, trees=trees)) for trees in state["trees"]]

@@ -4,13 +4,13 @@ neighbouring questions."""
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from math import isfinite
-from statistics import fmean, quantiles
+from statistics import fmean
 
 from ...state.depthqa.items import DEPTHS, MIN_K_SHARE, MIN_K_TOKENS, SCALE
-from ...state.depthqa.result import LEVEL_OF, Level, MinK, QuartileGap, Spread5
+from ...state.depthqa.result import MinK, QuartileGap, Spread5
 from ...state.rows import AnswerRow
 from ...stats.estimates import mean
-from .discrepancy import Node, Nodes, scored_neighbours
+from .discrepancy import Node, Nodes, levels_of, scored_neighbours
 
 QUARTILES = 4
 _NO_LOGPROB = -9999.0
@@ -42,14 +42,11 @@ def min_k_numbers(nodes: Nodes) -> MinK | None:
     values = _values(answers)
     if not values:
         return None
-    by_depth: dict[Level, Spread5 | None] = {}
-    for depth in DEPTHS:
-        at_depth = _answers(node for node in nodes.values() if node.depth == depth)
-        by_depth[LEVEL_OF[depth]] = spread5(_values(at_depth))
+    levels = levels_of(nodes.values())
     return MinK(
         answers=len(values),
         missing=len(answers) - len(values),
-        by_depth={**by_depth, "overall": spread5(values)},
+        by_depth={level: spread5(_values(_answers(part))) for level, part in levels.items()},
         quartiles=_quartiles(nodes),
     )
 
@@ -71,8 +68,8 @@ def spread5(values: Sequence[float]) -> Spread5 | None:
     without a value."""
     if not values:
         return None
-    several = [*values] if len(values) > 1 else [*values, *values]
-    q1, median, q3 = quantiles(several, n=4, method="inclusive")
+    ranked = sorted(values)
+    q1, median, q3 = (_quantile(ranked, quarter / QUARTILES) for quarter in (1, 2, 3))
     return Spread5(
         n=len(values),
         minimum=min(values),
@@ -82,6 +79,12 @@ def spread5(values: Sequence[float]) -> Spread5 | None:
         maximum=max(values),
         mean=fmean(values),
     )
+
+
+def _quantile(ranked: Sequence[float], share: float) -> float:
+    rank, rest = divmod(share * (len(ranked) - 1), 1)
+    lower, upper = ranked[int(rank) :][0], ranked[: int(rank) + 2][-1]
+    return lower + rest * (upper - lower)
 
 
 def _quartiles(nodes: Nodes) -> tuple[QuartileGap, ...]:

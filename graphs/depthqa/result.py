@@ -21,7 +21,6 @@ from ...state.depthqa.items import (
     Rating,
 )
 from ...state.depthqa.result import (
-    LEVEL_OF,
     Asked,
     Case,
     Change,
@@ -63,6 +62,7 @@ from .discrepancy import (
     Nodes,
     discrepancy_row,
     gaps,
+    levels_of,
     nodes_of,
     score_row,
     scored_neighbours,
@@ -82,17 +82,13 @@ def stop_of(spec: DepthQASpec, material: Material, items: Sequence[DepthQAItem])
     """How a run ends that has asked all it could."""
     planned = sum(planned.scored for due in planned_questions(spec, material) for planned in due)
     lost = sum(item.lost for item in items if _is_score(item))
-    missing = f"{lost:,} of {planned:,} scores are missing"
+    missing = with_causes(f"{lost:,} of {planned:,} scores are missing", faults_of(items))
     if lost and 2 * lost >= planned:
-        detail = f"{missing} because calls failed"
-        return Stop(reason="infrastructure", detail=with_causes(detail, faults_of(items)))
+        return Stop(reason="infrastructure", detail=missing)
     if not any(isinstance(item, Rating) and item.score is not None for item in items):
         detail = with_causes("no answer could be scored", faults_of(items))
         return Stop(reason="no_questions", detail=detail)
-    detail = "every question was put"
-    if lost:
-        detail = with_causes(f"{missing}: calls failed", faults_of(items))
-    return Stop(reason="all_asked", detail=detail)
+    return Stop(reason="all_asked", detail=missing if lost else "every question was put")
 
 
 def _is_score(item: DepthQAItem) -> bool:
@@ -156,14 +152,6 @@ def _notes(
     if not spec.given:
         notes += family_notices(spec.target, spec.judge, spec.judge)
     notes += material.notices
-    missing = sum(item.fault is not None for item in items if _is_score(item))
-    if missing:
-        again = sum(item.lost for item in items)
-        more = f" `fathom resume` tries {again} steps again." if again else ""
-        notes.append(
-            f"{missing} scores are missing; what is missing counts neither for nor against "
-            f"the model.{more}"
-        )
     notes += reasoning_notes(item.answer for item in items if isinstance(item, DepthAnswer))
     bounds = {f"mean score {numbers.mode}": numbers.accuracy["overall"].bounds for numbers in modes}
     return notes + bounds_notes(bounds, "{:.2f}")
@@ -222,16 +210,12 @@ def _mode_numbers(
 
 def accuracy(mode: Mode, nodes: Nodes) -> dict[Level, ScoreRow]:
     """By depth and overall; in the prompt modes without depth 1."""
-    rows = {LEVEL_OF[depth]: score_row(_at(nodes.values(), depth)) for depth in _depths(mode)}
-    return {**rows, "overall": score_row(nodes.values())}
+    levels = levels_of(nodes.values(), _depths(mode))
+    return {level: score_row(at_level) for level, at_level in levels.items()}
 
 
-def _depths(mode: Mode) -> list[int]:
-    return [depth for depth in DEPTHS if depth > 1 or mode not in PROMPT_MODES]
-
-
-def _at(nodes: Iterable[Node], depth: int) -> list[Node]:
-    return [node for node in nodes if node.depth == depth]
+def _depths(mode: Mode) -> Sequence[int]:
+    return DEPTHS[1:] if mode in PROMPT_MODES else DEPTHS
 
 
 def _by_pair(measured: Sequence[Gap], above: int) -> dict[Pair, DiscrepancyRow]:
@@ -248,22 +232,23 @@ def _by_label(
 ) -> tuple[LabelRow, ...]:
     """Labels in their order, others as they first appear; a node counts under each of its labels,
     and a depth at which a label has no question has no row."""
-    forward, backward = gaps(nodes, "forward"), gaps(nodes, "backward")
-    places = {label: place for place, label in enumerate(order)}
     every = dict.fromkeys(label for of_node in labels.values() for label in of_node if label)
     rows = []
-    for label in sorted(every, key=lambda label: places.get(label, len(places))):
+    for label in sorted(
+        every, key=lambda label: order.index(label) if label in order else len(order)
+    ):
         labelled = [node for node in nodes.values() if label in labels[node.name]]
-        levels = {LEVEL_OF[depth]: score_row(_at(labelled, depth)) for depth in DEPTHS}
-        scores: dict[Level, ScoreRow] = {**levels, "overall": score_row(labelled)}
+        levels = {level: score_row(part) for level, part in levels_of(labelled).items()}
+        gaps_of = [
+            discrepancy_row([gap for gap in measured if label in labels[gap.node.name]])
+            for measured in (gaps(nodes, "forward"), gaps(nodes, "backward"))
+        ]
         rows.append(
             LabelRow(
                 label=label,
-                accuracy={level: row for level, row in scores.items() if row.questions},
-                forward=discrepancy_row([gap for gap in forward if label in labels[gap.node.name]]),
-                backward=discrepancy_row(
-                    [gap for gap in backward if label in labels[gap.node.name]]
-                ),
+                accuracy={level: row for level, row in levels.items() if row.questions},
+                forward=gaps_of[0],
+                backward=gaps_of[1],
             )
         )
     return tuple(rows)
@@ -272,27 +257,27 @@ def _by_label(
 def changes(mode: Mode, base: Nodes, nodes: Nodes) -> list[Change]:
     """A mode against `base`, the zero-shot scores, over the nodes that have both; by depth and
     overall."""
-    both = []
-    for key, node in nodes.items():
-        before = base[key].score if key in base else None
-        if node.score is not None and before is not None:
-            both.append((node, float(before), float(node.score)))
-    rows = []
-    for depth in _depths(mode):
-        at_depth = [scores for scores in both if scores[0].depth == depth]
-        rows.append(_change(mode, LEVEL_OF[depth], at_depth))
-    return [*rows, _change(mode, "overall", both)]
+    both = [
+        node
+        for key, node in nodes.items()
+        if node.score is not None and key in base and base[key].score is not None
+    ]
+    levels = levels_of(both, _depths(mode))
+    return [_change(mode, level, base, at_level) for level, at_level in levels.items()]
 
 
-def _change(mode: Mode, level: Level, both: Sequence[tuple[Node, float, float]]) -> Change:
-    """`both`: node, score in zero-shot and in the mode."""
-    difference = mean([(node.group, after - before) for node, before, after in both], -SCALE, SCALE)
+def _change(mode: Mode, level: Level, base: Nodes, nodes: Sequence[Node]) -> Change:
+    """`nodes`: with a score here and in zero-shot."""
+    before = [(node.group, float(base[node.run, node.name].score or 0)) for node in nodes]
+    after = [(node.group, float(node.score or 0)) for node in nodes]
+    changed = [(new[0], new[1] - old[1]) for old, new in zip(before, after, strict=True)]
+    difference = mean(changed, -SCALE, SCALE)
     return Change(
         mode=mode,
         level=level,
-        nodes=len(both),
-        zero_shot=mean([(node.group, before) for node, before, _ in both], LEAST, MOST).value,
-        score=mean([(node.group, after) for node, _, after in both], LEAST, MOST).value,
+        nodes=len(nodes),
+        zero_shot=mean(before, LEAST, MOST).value,
+        score=mean(after, LEAST, MOST).value,
         difference=difference.value,
         ci=difference.interval,
     )
@@ -343,17 +328,17 @@ def _joined(rows: Sequence[AnswerRow], text: str) -> str:
 
 def _graph_row(graph: QuestionGraph) -> GraphRow:
     """What is asked about."""
-    depths: dict[Level, int] = {}
-    for depth in DEPTHS:
-        first = {graph.first_of[node.id] for node in graph.nodes if node.depth == depth}
-        depths[LEVEL_OF[depth]] = len(first)
+    levels = levels_of(graph.nodes)
     return GraphRow(
         name=graph.name,
         trees=len(graph.trees),
         nodes=len(graph.nodes),
         questions=len(graph.holders),
         edges=graph.edges,
-        depths={**depths, "overall": len(graph.holders)},
+        depths={
+            level: len({graph.first_of[node.id] for node in nodes})
+            for level, nodes in levels.items()
+        },
     )
 
 

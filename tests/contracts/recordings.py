@@ -105,8 +105,8 @@ def lasting(value: Any, *runs: str) -> Any:
     return _lasting(json.loads(text))
 
 
-LATER = {"bounds", "letters"}
-"""Fields that only events and results have which were recorded later, or earlier."""
+LATER = {"bounds", "letters", "notes"}
+"""Fields that only events and results have which were recorded later, or earlier; and sentences."""
 CAUSES = ("Unscored probes: ", "Steps that failed: ")
 """How notes on causes begin, which runs that were recorded earlier do not tell."""
 

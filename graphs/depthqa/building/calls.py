@@ -9,14 +9,12 @@ table 1), so next to all that may be.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ....agents.questioner.deconstruction import TOKENS_EACH
 from ....state.depthqa.build import Deconstructed
 from ....state.spec import DepthQABuildSpec
 from ...run.due import LIMIT, ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall
-from ...run.spread import ZERO, Spread, fixed
-from .draft import sub_id
+from ...run.spread import Spread, fixed, total
 
 FILLED = 0.95
 """Share of `width` that is expected to be used."""
@@ -24,10 +22,8 @@ KEPT = Spread(0.0, 0.7, 1.0)
 """Share of questions that are of depth 3, where that is judged first."""
 GAPS = Spread(0.0, 0.05, 0.5)
 """Share of the questions of depth 2 and 3 that lose a predecessor, and are given another."""
-YES_NO = Spread(0.0, 0.02, 0.15)
-"""Share of the questions written that yes or no would answer."""
-REWORDED = Spread(1.0, 1.1, 2.0)
-"""Calls per question that is reworded."""
+YES_NO = Spread(0.0, 0.022, 0.3)
+"""Calls per question written for those that yes or no would answer, reworded once or twice."""
 
 
 class BuildCalls:
@@ -42,45 +38,30 @@ class BuildCalls:
         return [(part, ONCE) for part in range(len(self.spec.questions))]
 
     def due(self, part: int, done: FinishedItems) -> Iterator[PlannedCall]:
-        spec, source = self.spec, self.spec.questions[part]
-        place, known = (
-            f"{done.short_id}/{source.id}",
-            float(len(source.question) + len(source.reference)),
-        )
-        kept = KEPT if spec.classify and not done.has(f"{place}@depth") else ONCE
-        yield self._due("classification", fixed(float(spec.classify and kept is KEPT)), known)
-        if not source.reference.strip() and not done.has(f"{place}@reference"):
+        spec, source, run = self.spec, self.spec.questions[part], done.short_id
+        known = float(len(source.question) + len(source.reference))
+        is_classified = not spec.classify or done.has(f"{run}/{source.id}@depth")
+        kept = ONCE if is_classified else KEPT
+        if not is_classified:
+            yield self._due("classification", ONCE, known)
+        if not source.reference.strip() and not done.has(f"{run}/{source.id}@reference"):
             yield self._due("reference_answer", kept, len(source.question) + len(source.key_points))
-        if not done.has(f"{place}@parts"):
-            yield self._due("open_question", kept.times(YES_NO).times(REWORDED), known)
-        settled = any(
-            item_id.startswith(f"{done.short_id}/settle-") for item_id in done.memory.item_ids
-        )
-        if not settled:
-            yield from self._apart(source.id, 3, kept, done)
-
-    def _apart(
-        self, node: str, depth: int, kept: Spread, done: FinishedItems
-    ) -> Iterator[PlannedCall]:
-        """A question of depth 3 or 2 and all below it."""
-        parts = done.item(f"{done.short_id}/{node}@parts")
+        if any(name.startswith(f"{run}/settle-") for name in done.memory.item_ids):
+            return
+        parts = done.item(f"{run}/{source.id}@parts")
+        below = kept.times(self._below)
         if isinstance(parts, Deconstructed):
-            for number in range(1, len(parts.questions) + 1) if depth > 2 else ():
-                yield from self._apart(sub_id(node, number), depth - 1, kept, done)
+            below = fixed(float(len(parts.questions)))
         else:
-            yield self._due("deconstruction", kept)
-            below = kept.times(self._below)
-            yield self._due("open_question", below.times(YES_NO).times(REWORDED))
-            if depth > 2:
-                each = (
-                    replace(due, number=below.times(due.number))
-                    for due in self._apart("", 2, ONCE, FinishedItems())
-                )
-                yield from each
-        yield self._due("augmentation", kept.times(GAPS))
-        if depth > 2:
-            yield self._due("deconstruction", kept.times(GAPS).times(self._below))
-        yield self._due("relation", Spread(0.0, *kept[1:]) if self.spec.check else ZERO)
+            yield self._due("deconstruction", kept, known)
+        yield self._due("deconstruction", below)
+        written = total([kept, below, below.times(self._below)])
+        yield self._due("open_question", written.times(YES_NO))
+        related = kept.plus(below)
+        yield self._due("augmentation", related.times(GAPS))
+        yield self._due("deconstruction", kept.times(GAPS).times(self._below))
+        if spec.check:
+            yield self._due("relation", Spread(0.0, *related[1:]))
 
     def _due(self, purpose: str, number: Spread, known: float = 0.0) -> PlannedCall:
         tokens = LIMIT + TOKENS_EACH * self.spec.width

@@ -3,7 +3,7 @@ anything is compared. Pure."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import orjson
 
@@ -65,64 +65,51 @@ class Draft:
         depth = self.item(f"{source.id}@depth", Classified)
         written = self.item(f"{source.id}@reference", ReferenceWritten)
         parts = self.item(f"{source.id}@parts", Deconstructed)
-        question = self._open(source.id, source.question)
         reference = source.reference.strip() or (written.text if written else "")
+        sub = SubQuestion(question=source.question, reference=reference)
+        question, reference = self._open(source.id, sub)
         why: Why | None = None
         if self.spec.classify and (depth is None or depth.depth != 3):
             why = "not depth 3" if depth and depth.depth else "unclassified"
-        elif not reference:
+        elif not sub.reference:
             why = "no reference"
         elif not question:
             why = "yes or no"
         elif parts is None or not parts.questions:
             why = "not deconstructed"
-        if why is not None or parts is None:
-            self._drop(source.id, 3, source.question, why or "not deconstructed")
-            return
-        root = QuestionNode(
-            id=source.id,
-            depth=3,
-            question=question,
-            reference=self._answer(source.id, reference),
-            domain=source.domain,
-            reasoning=parts.reasoning,
-        )
-        self.nodes.append(root)
-        self.take_below(root, parts.questions)
+        if why is not None:
+            self._drop(source.id, 3, source.question, why)
+        else:
+            fields = {"domain": source.domain}
+            self._add(id=source.id, depth=3, question=question, reference=reference, **fields)
+
+    def _add(self, **fields: Any) -> None:
+        """A question and all below it."""
+        parts = self.item(f"{fields['id']}@parts", Deconstructed)
+        node = QuestionNode(**fields, reasoning=parts.reasoning if parts else ())
+        self.nodes.append(node)
+        self.take_below(node, parts.questions if parts else ())
 
     def take_below(
-        self, parent: QuestionNode, written: Sequence[SubQuestion], *, augmented: bool = False
+        self, parent: QuestionNode, subs: Sequence[SubQuestion], *, augmented: bool = False
     ) -> None:
         """The questions written for a parent, and all below them."""
-        for number, sub in enumerate(written, 1):
+        for number, sub in enumerate(subs, 1):
             name, depth = sub_id(parent.id, number, augmented=augmented), parent.depth - 1
-            question = self._open(name, sub.question)
-            parts = self.item(f"{name}@parts", Deconstructed)
-            if not question:
+            question, reference = self._open(name, sub)
+            fields = {"domain": parent.domain, "augmented": augmented}
+            if question:
+                self._add(id=name, depth=depth, question=question, reference=reference, **fields)
+            else:
                 self._drop(name, depth, sub.question, "yes or no")
-                continue
-            node = QuestionNode(
-                id=name,
-                depth=depth,
-                question=question,
-                reference=self._answer(name, sub.reference),
-                domain=parent.domain,
-                reasoning=parts.reasoning if parts else (),
-                augmented=augmented,
-            )
-            self.nodes.append(node)
-            self.take_below(node, parts.questions if parts else ())
 
-    def _open(self, node: str, question: str) -> str:
-        """The question as it is asked; empty where it would be answered by yes or no and could not
-        be rewritten."""
-        rewritten = self.item(f"{node}@open", Rewritten)
-        return question_key(question) if rewritten is None else rewritten.text
-
-    def _answer(self, node: str, reference: str) -> str:
-        """The reference as it answers the question that is asked in the end."""
-        rewritten = self.item(f"{node}@open", Rewritten)
-        return reference if rewritten is None else without_verdict(reference)
+    def _open(self, name: str, sub: SubQuestion) -> tuple[str, str]:
+        """The question as it is asked, and the reference as it answers that; an empty question
+        where it would be answered by yes or no and could not be rewritten."""
+        rewritten = self.item(f"{name}@open", Rewritten)
+        if rewritten is None:
+            return question_key(sub.question), sub.reference
+        return rewritten.text, without_verdict(sub.reference)
 
     def _drop(self, node: str, depth: Depth, question: str, why: Why) -> None:
         self.removed.append(

@@ -38,6 +38,10 @@ BY_WORDS = (
 )
 
 
+PAIRS: tuple[tuple[Literal["D3 → D2", "D2 → D1"], int], ...] = (("D3 → D2", 3), ("D2 → D1", 2))
+"""Pair of depths → the deeper one."""
+
+
 def stop_of(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> Stop:
     """How a build ends that has asked all it could."""
     settled, items = _standing(spec, items)
@@ -86,7 +90,8 @@ def result_of(record: RunRecord) -> DepthQABuildResult:
     calls = [call for item in record.items for call in item.calls]
     common, names = envelope(record, calls), {node.id for node in settled.nodes}
     rewritten = [item for item in items if isinstance(item, Rewritten) and item.text]
-    checks = [item for item in items if isinstance(item, RelationChecked)]
+    by_node = {item.node: item for item in items if isinstance(item, RelationChecked)}
+    checks = [by_node[node.id] for node in settled.nodes if node.id in by_node]
     return DepthQABuildResult(
         **common,
         graph=_graph(record.run_id, spec, settled, common["simulated"]),
@@ -99,7 +104,7 @@ def result_of(record: RunRecord) -> DepthQABuildResult:
         ),
         augmented=tuple(node.id for node in settled.nodes if node.augmented),
         unfilled=sum(settled.gaps.values()),
-        relations=_relations(settled, checks) if spec.check else (),
+        relations=tuple(_relations(settled, checks)) if spec.check else (),
         checks=tuple(check.model_copy(update={"prompt": (), "calls": ()}) for check in checks),
         conformance=conformance(DEVIATIONS, spec),
         notes=(
@@ -128,28 +133,20 @@ def _graph(
     return QuestionGraph(name=spec.name, nodes=settled.nodes, made=made)
 
 
-def _relations(settled: Sifted, checks: Sequence[RelationChecked]) -> tuple[RelationTable, ...]:
-    upper = _relation("D3 → D2", 3, settled, checks)
-    return upper, _relation("D2 → D1", 2, settled, checks)
-
-
-def _relation(
-    pair: Literal["D3 → D2", "D2 → D1"],
-    depth: int,
-    settled: Sifted,
-    checks: Sequence[RelationChecked],
-) -> RelationTable:
-    nodes = {node.id for node in settled.nodes if node.depth == depth and node.predecessors}
-    rated = [check for check in checks if check.node in nodes and check.comprehensive]
-    implicit = Counter(chain.from_iterable(check.implicit.values() for check in rated))
-    return RelationTable(
-        pair=pair,
-        relations=len(nodes),
-        unrated=len(nodes) - len(rated),
-        comprehensive=dict(Counter(check.comprehensive for check in rated if check.comprehensive)),
-        predecessors=implicit.total(),
-        implicit=dict(implicit),
-    )
+def _relations(settled: Sifted, checks: Sequence[RelationChecked]) -> Iterator[RelationTable]:
+    for pair, depth in PAIRS:
+        nodes = {node.id for node in settled.nodes if node.depth == depth and node.predecessors}
+        rated = [check for check in checks if check.node in nodes and check.comprehensive]
+        implicit = Counter(chain.from_iterable(check.implicit.values() for check in rated))
+        covered = Counter(check.comprehensive for check in rated if check.comprehensive)
+        yield RelationTable(
+            pair=pair,
+            relations=len(nodes),
+            unrated=len(nodes) - len(rated),
+            comprehensive=dict(covered),
+            predecessors=implicit.total(),
+            implicit=dict(implicit),
+        )
 
 
 def _notes(spec: DepthQABuildSpec, settled: Sifted, items: Sequence[BuildItem]) -> Iterator[str]:
@@ -165,17 +162,6 @@ def _notes(spec: DepthQABuildSpec, settled: Sifted, items: Sequence[BuildItem]) 
             "points: the evaluator wrote their references from its own knowledge. Read them "
             "before you rely on them."
         )
-    bare = sum(node.depth > 1 and not node.predecessors for node in settled.nodes)
-    if bare:
-        yield (
-            f"{bare} questions of depth 2 or 3 have no predecessors: no discrepancy can be "
-            "measured towards them."
-        )
-    failed = len(faults_of(items))
-    if failed:
-        lost = sum(item.lost for item in items)
-        again = f" `fathom resume` tries {lost} of them again." if lost else ""
-        yield f"{failed} steps came to nothing.{again}"
 
 
 def _similarity(spec: DepthQABuildSpec) -> str:

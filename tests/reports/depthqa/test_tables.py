@@ -1,8 +1,8 @@
 """The tables of a DepthQA run."""
 
+from fathom.graphs.depthqa.page import VIEW
 from fathom.reports.page.blocks import Table, value_of
 from fathom.reports.page.view import PageOptions
-from fathom.reports.views.depthqa.tables import blocks
 
 from ...support.reports import changed, result_of
 
@@ -12,7 +12,7 @@ def test_what_is_refused_is_told_by_depth() -> None:
     refused = tuple(changed(answer, refused=True, score=1) for answer in run.answers)
     tables = [
         block
-        for block in blocks(changed(run, answers=refused), PageOptions())
+        for block in VIEW.blocks(changed(run, answers=refused), PageOptions())
         if isinstance(block, Table) and any(each.key == "index.value" for each in block.columns)
     ]
     (table,) = tables

@@ -1,0 +1,117 @@
+"""The page of a build of a DepthQA graph: how large it is, what was taken out and why, where it is,
+what comes next."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from shlex import quote
+from typing import Any
+
+from ....reports.page import figures
+from ....reports.page.blocks import Block, Column, Line, Table, Text
+from ....reports.page.sanitise import model_name, one_line
+from ....reports.page.view import CASES, PageOptions, View
+from ....reports.views.findings import ending, forced
+from ....state.depthqa.build import DepthQABuildResult
+from ....state.depthqa.spec import LEXICAL
+from ....tools.files.depthqa.graph import GRAPH
+from ..steps import BUILD_STEPS
+
+DEPTHS_COLUMNS = (
+    Column("questions", "words", fold=True),
+    *(Column(level, level, "count") for level in ("D3", "D2", "D1")),
+)
+RELATION_COLUMNS = (
+    Column("", "pair"),
+    Column("covered by its predecessors", "covered", fold=True),
+    Column("these keep its answer back", "implicit", fold=True),
+    Column("not rated", "unrated", "count"),
+)
+
+
+def _headline(result: DepthQABuildResult) -> str:
+    """`3 trees from 3 questions: 47 nodes with 43 questions, 62 edges · 3 removed, 3 augmented`."""
+    graph, sources = result.graph, figures.count(len(result.spec.questions), "question")
+    if graph is None:
+        return f"no graph could be built from {sources}"
+    trees, nodes = figures.count(len(graph.trees), "tree"), figures.count(len(graph.nodes), "node")
+    questions = figures.count(len(graph.holders), "question")
+    size = f"{trees} from {sources}: {nodes} with {questions}, {figures.count(graph.edges, 'edge')}"
+    counted = {
+        "removed": len(result.removed),
+        "augmented": len(result.augmented),
+        "rewritten": len(result.rewritten),
+    }
+    changes = [f"{number:,} {word}" for word, number in counted.items() if number]
+    return figures.joined([size, ", ".join(changes)])
+
+
+def _remarks(result: DepthQABuildResult) -> list[str]:
+    lines = ending(BUILD_STEPS, result, len(result.spec.questions), ())
+    measure = f"the embeddings of {result.similarity}"
+    if result.similarity == LEXICAL:
+        measure = "the words that questions share (lexical): only near-verbatim repeats are found"
+    lines.append(f"Similarity was measured by {measure}.")
+    if result.unfilled:
+        lines.append(f"{figures.count(result.unfilled, 'gap')} could not be filled.")
+    return [*lines, *forced(result)]
+
+
+def _title(result: DepthQABuildResult) -> tuple[str, list[str]]:
+    spec = result.spec
+    width = f"at most {figures.count(spec.width, 'predecessor')} a question"
+    evaluator = f"evaluator {model_name(spec.evaluator)}"
+    return spec.name, [evaluator, width, f"language {spec.language}", f"seed {spec.seed}"]
+
+
+def _cases(result: DepthQABuildResult, how: PageOptions) -> Iterator[Block]:
+    """Relations that leave something out or give something away."""
+    lines = list[str | Line]()
+    for check in result.checks:
+        revealing = [name for name, rating in check.implicit.items() if rating == "revealing"]
+        if check.comprehensive in ("partial", "insufficient"):
+            missing = f"{check.node} {check.comprehensive}: {check.missing or 'not named'}"
+            lines.append(Line(missing, lines=2))
+        if revealing:
+            lines.append(f"{check.node} is given away by {', '.join(revealing)}")
+    if lines:
+        shown = lines[:CASES]
+        yield Text(shown, f"Relations to look at: {len(shown)} of {len(lines):,}")
+
+
+def _blocks(result: DepthQABuildResult, how: PageOptions) -> Iterator[Block]:
+    graph, counts = result.graph, defaultdict[str, Counter[str]](Counter)
+    for name in graph.holders if graph else ():
+        counts["in the graph"][f"D{graph.by_id[name].depth}" if graph else ""] += 1
+    for row in result.removed:
+        counts[f"taken out: {row.reason}"][f"D{row.depth}"] += 1
+    lines = [{"words": words, **levels} for words, levels in counts.items()]
+    yield Table("Questions by depth", DEPTHS_COLUMNS, lines)
+    relations = [
+        {
+            "pair": table.pair,
+            "covered": _counted(table.comprehensive),
+            "implicit": _counted(table.implicit),
+            "unrated": table.unrated,
+        }
+        for table in result.relations
+    ]
+    if relations:
+        judge = f"as {model_name(result.spec.evaluator)} rates them"
+        yield Table("Relations", RELATION_COLUMNS, relations, [judge])
+
+
+def _counted(ratings: Mapping[Any, int]) -> str:
+    return ", ".join(f"{number} {rating}" for rating, number in ratings.items())
+
+
+def _after(result: DepthQABuildResult, how: PageOptions) -> Iterator[Block]:
+    """Where the graph is, and the command that asks it; never folded, so that it can be copied."""
+    if result.graph is not None and how.kept is not None:
+        file = one_line(str(how.kept / GRAPH))
+        command = f"fathom depthqa ask {quote(file)} --target PROVIDER:MODEL --judge PROVIDER:MODEL"
+        yield Text([Line(f"the graph is {file}", whole=True), Line(f"next: {command}", whole=True)])
+
+
+VIEW = View(
+    headline=_headline, title=_title, remarks=_remarks, cases=_cases, blocks=_blocks, after=_after
+)

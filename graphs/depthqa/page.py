@@ -1,0 +1,240 @@
+"""The page of a DepthQA run: the headline, what must stand beside it, the worst cases, and scores,
+discrepancies and Min-K% by way of asking."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...reports.page import figures
+from ...reports.page.blocks import Block, Column, Line, Table, Text
+from ...reports.page.chart.axes import Axis
+from ...reports.page.chart.picture import Picture
+from ...reports.page.chart.runs import MOST_RUNS, notes
+from ...reports.page.sanitise import model_name
+from ...reports.page.view import PageOptions, View
+from ...reports.views.abstention import abstention_table
+from ...reports.views.by_tag import by_part, by_tag, parts_of, points, side_by_side, sides_of
+from ...reports.views.findings import ending, forced, wrong_case
+from ...reports.views.texts import CI, with_interval
+from ...state.depthqa.result import LEVEL_OF, Case, DepthQAResult, ModeNumbers
+from ...state.rows import AnswerRow, Estimate
+from .discrepancy import of_one_mode
+from .measures import MEASURES
+from .rows import rows_of
+from .steps import STEPS, target_words
+
+SCORE, FORWARD, BACKWARD = MEASURES[:3]
+FEW = 12
+"""Labels up to which each has a line; of more only those with the lowest mean score have one."""
+MEMORISED = (
+    "Min-K%: mean negative log-likelihood (nats) of the least likely fifth of an answer's first "
+    "128 tokens; low: likely memorised"
+)
+QUARTERS = (
+    "gap: (score of the D3 − score of its D2)/4 by quarter of the D3's Min-K%, 1 the lowest; "
+    "negative is forward"
+)
+PAIRED = (
+    "how far questions fall short of their neighbours, 0 to 1, where those score 4 or more on "
+    "average; average = frequency · intensity"
+)
+NAME = Column("", "name")
+PAIR_COLUMNS = (
+    NAME,
+    Column("n", "row.eligible", "count"),
+    Column("average", "row.average", "gap", "", "row.average_ci", 88, under=True, style="bold"),
+    Column("frequency", "row.frequency", "percent", "", "row.frequency_ci", 88, under=True),
+    Column("intensity", "row.intensity", "gap", "", "row.intensity_ci", 88, under=True),
+)
+SPREAD_COLUMNS = (
+    NAME,
+    Column("answers", "row.n", "count"),
+    *(
+        Column(name, f"row.{name}", "number")
+        for name in ("minimum", "q1", "median", "q3", "maximum")
+    ),
+)
+QUARTER_COLUMNS = (
+    NAME,
+    Column("Min-K%", "row.min_k", "depths", since=50),
+    Column("pairs", "row.pairs", "count"),
+    Column("gap", "row.mean", "gap", interval="row.ci", style="bold"),
+)
+SCORES = Axis("mean score", low=1, high=5.35, values=(1, 2, 3, 4, 5), labels=".0f")
+DRAWN = (
+    "Factual correctness by rubric: 1 largely wrong, 5 wholly right. Mean over the distinct "
+    "questions of a depth. Lines: 95% intervals, clustered by tree."
+)
+
+
+def _title(result: DepthQAResult) -> tuple[str, list[str]]:
+    spec = result.spec
+    parts = [target_words(spec.target), f"judge {model_name(spec.judge)}", ", ".join(spec.modes)]
+    return spec.graph, [*parts, f"seed {spec.seed}"]
+
+
+def _headline(result: DepthQAResult) -> str:
+    """`zero-shot: mean score 4.21 (95% interval 4.05–4.36) of 5 · forward discrepancy .083
+    (.050–.110) · …`."""
+    zero_shot = [numbers for numbers in result.modes if numbers.mode == "zero-shot"]
+    main, graph = next(iter(zero_shot), result.modes[0]), result.graph
+    trees = figures.count(graph.trees - len(result.open_trees), "finished tree")
+    sizes = [trees, figures.count(graph.questions, "question")]
+    score, gaps = main.accuracy["overall"], main.discrepancies
+    if score.mean is None:
+        return figures.joined([f"nothing was measured in {main.mode}", *sizes])
+    words = [f"{main.mode}: mean score {with_interval(score.mean, score.ci, 'number', CI)} of 5"]
+    rows = {"forward": gaps.forward["overall"], "backward": gaps.backward["overall"]}
+    for name, row in rows.items() if graph.edges else ():
+        words.append(f"{name} discrepancy {with_interval(row.average, row.average_ci, 'gap')}")
+    return figures.joined([*words, *sizes])
+
+
+def _remarks(result: DepthQAResult) -> list[str]:
+    lines, graph = ending(STEPS, result, result.graph.trees, result.open_trees), result.graph
+    losses = [
+        f"{numbers.mode} {figures.stages(numbers.unscored)}"
+        for numbers in result.modes
+        if numbers.unscored
+    ]
+    if losses:
+        lines.append(f"Lost to faults and excluded from all figures: {'; '.join(losses)}.")
+    worst = sum(numbers.refusals + numbers.silent for numbers in result.modes)
+    if worst:
+        replies = figures.count(worst, "refusal or empty reply", "refusals and empty replies")
+        lines.append(f"Scored 1 without being judged: {replies}.")
+    levels = ", ".join(f"{level} {graph.depths[level]:,}" for level in LEVEL_OF.values())
+    edges = figures.count(graph.edges, "edge")
+    return [*lines, *forced(result), f"Questions by depth: {levels}; {edges}"]
+
+
+def _cases(result: DepthQAResult, how: PageOptions) -> Iterator[Block]:
+    """The worst cases with what was answered, backward before forward."""
+    cases, lines = result.cases[: how.cases], list[str | Line]()
+    for case in cases:
+        lines += wrong_case(f"{figures.gap(case.discrepancy)} {case.direction}", _texts(case))
+    if cases:
+        total = figures.count(len(result.cases), "case")
+        yield Text(lines, f"The worst {len(cases)} of {total}, {cases[0].mode}")
+        yield from how.command(result, f"--path {cases[0].own.node}", "shows one question.")
+
+
+def _texts(case: Case) -> dict[str, str]:
+    """What was asked, answered and rated, and the scores that it is measured against."""
+    scores = [f"{node.node} {figures.number(node.score)}" for node in case.neighbours]
+    return {
+        "question": f"{case.own.node}: {case.own.question}",
+        "answer": case.own.answer,
+        "judge": f"{figures.number(case.own.score)}: {case.own.reason}",
+        "neighbours": ", ".join(scores),
+    }
+
+
+# tables
+
+
+def _blocks(result: DepthQAResult, how: PageOptions) -> Iterator[Block]:
+    rows = rows_of(result)
+    modes = {str(mode): answers for mode, answers in parts_of(rows, "mode").items()}
+    if any(row.score is not None for row in rows):
+        measures = [SCORE, FORWARD, BACKWARD]
+        yield side_by_side("By way of asking", modes, measures, "depth")
+    yield from _by_pair(result.modes)
+    yield from abstention_table(of_one_mode(rows), MEASURES, "depth")
+    yield from _min_k(result.modes)
+    main = of_one_mode(rows)
+    yield from _labels("By domain", main, "category")
+    labelled = list[AnswerRow]()
+    for row in main:
+        labels = str(row.tags["reasoning"]).split(", ")
+        labelled += [replace(row, tags={**row.tags, "reasoning": label}) for label in labels]
+    yield from _labels("By type of reasoning", labelled, "reasoning")
+
+
+def _labels(title: str, rows: Sequence[AnswerRow], tag: str) -> Iterator[Table]:
+    if parts_of(rows, tag):
+        yield by_tag(title, rows, [SCORE], tag, weakest=FEW)
+
+
+def _by_mode(
+    title: str, columns: Sequence[Column], parts: Mapping[Any, Mapping[Any, Any]], *legends: str
+) -> Iterator[Table]:
+    """A table with a part for each mode, under its name; nothing without any line."""
+    lines: list[Any] = []
+    for mode, rows in parts.items():
+        made = [{"name": str(name), "row": row} for name, row in rows.items() if row is not None]
+        lines += [mode, *made] if made else []
+    if lines:
+        yield Table(title, columns, lines, legends)
+
+
+def _by_pair(modes: Sequence[ModeNumbers]) -> Iterator[Table]:
+    parts = {}
+    for numbers in modes:
+        for direction, rows in iter(numbers.discrepancies):
+            eligible = {pair: row for pair, row in rows.items() if row.eligible}
+            parts[f"{direction}, {numbers.mode}"] = eligible
+    yield from _by_mode("Discrepancies by pair of depths", PAIR_COLUMNS, parts, PAIRED)
+
+
+def _min_k(modes: Sequence[ModeNumbers]) -> Iterator[Block]:
+    """Min-K% by depth with the score gaps by quarter, or why there is none."""
+    measured = {numbers.mode: numbers.min_k for numbers in modes if numbers.min_k is not None}
+    spreads = {mode: min_k.by_depth for mode, min_k in measured.items()}
+    yield from _by_mode("Min-K%", SPREAD_COLUMNS, spreads, MEMORISED)
+    quarters = {
+        mode: {f"quarter {row.quartile}": row for row in min_k.quartiles}
+        for mode, min_k in measured.items()
+    }
+    yield from _by_mode("Score gap D3 − D2 by Min-K%", QUARTER_COLUMNS, quarters, QUARTERS)
+    missing = dict.fromkeys(numbers.min_k_missing for numbers in modes if numbers.min_k_missing)
+    if missing:
+        yield Text([f"Min-K%: not measured. {reason}" for reason in missing])
+
+
+# the picture
+
+
+def pictures(results: Sequence[DepthQAResult], _: Any = None) -> Iterator[Picture]:
+    """Mean score by depth, a panel for each way of asking; nothing without any score. The results
+    are of one graph; the first twelve are drawn."""
+    drawn = results[:MOST_RUNS]
+    sides = {label: parts_of(rows, "mode") for label, rows in sides_of(drawn, rows_of).items()}
+    panels = {
+        str(mode): {label: _by_level(modes.get(mode, [])) for label, modes in sides.items()}
+        for mode in drawn[0].spec.modes
+    }
+    unfinished = [
+        f"{run.spec.target}: {run.graph.trees - len(run.open_trees)} of {run.graph.trees} trees are "
+        "finished."
+        for run in drawn
+        if run.open_trees
+    ]
+    picture = points(
+        "scores",
+        "Mean score by depth",
+        panels,
+        said=[*notes(results, {run.run_id: run for run in drawn}, "targets", unfinished), DRAWN],
+        across="depth",
+        upwards=SCORES,
+        form="number",
+        columns=min(2, len(panels)),
+    )
+    if picture is not None:
+        yield picture
+
+
+def _by_level(rows: Sequence[AnswerRow]) -> dict[str, Estimate]:
+    """`D1` … and `all` → the mean score."""
+    levels = {f"D{depth}": score for depth, score in by_part(rows, SCORE, "depth").items()}
+    return levels | ({"all": SCORE.of(rows)} if levels else {})
+
+
+VIEW = View(
+    headline=_headline,
+    title=_title,
+    remarks=_remarks,
+    cases=_cases,
+    blocks=_blocks,
+    pictures=pictures,
+)

@@ -1,0 +1,384 @@
+"""How the steps of asking a graph of questions are shown, and those of building one."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from ...reports.page import figures
+from ...reports.page.rows import STYLES, clip
+from ...reports.page.sanitise import model_name, one_line
+from ...reports.progress import RunProgress
+from ...reports.step import (
+    SIGNS,
+    Count,
+    Field,
+    PartName,
+    RunContext,
+    StepStatus,
+    StepView,
+    view_of,
+)
+from ...reports.views.steps import Figure, Steps, measured
+from ...reports.views.texts import answer_fields
+from ...state.depthqa.build import (
+    Classified,
+    Deconstructed,
+    ReferenceWritten,
+    RelationChecked,
+    Removal,
+    Rewritten,
+    Sifted,
+)
+from ...state.depthqa.items import HIGH, MODES, DepthAnswer, QuestionGraph, Rating
+from ...state.depthqa.spec import GIVEN
+from ...state.events import TreeClosed
+from ...state.items import BuildItem, DepthQAItem
+from ..planned import calls_of, planned
+from .min_k import min_k
+
+QUESTION = 70
+"""Cells of a neighbour's question."""
+LEVELS = ("D1", "D2", "D3", "all")
+NO_GRAPH = QuestionGraph.model_construct(nodes=())
+
+
+def status_of(score: float | None) -> StepStatus:
+    """From 4 on right, below 3 wrong."""
+    if score is None:
+        return "unscored"
+    return "correct" if score >= HIGH else "partial" if score >= 3 else "wrong"
+
+
+def sign_of(score: float | None) -> tuple[str, str]:
+    """The sign before a score, and its style: ✓ ~ ✗, ? without one."""
+    return SIGNS[status_of(score)]
+
+
+def target_words(target: str) -> str:
+    """The target, harmless; of given answers `answers given as NAME`."""
+    if target.startswith(GIVEN):
+        return f"answers given as {one_line(target.removeprefix(GIVEN))}"
+    return model_name(target)
+
+
+def _graph(scene: RunContext) -> QuestionGraph:
+    """Of a run whose questions are not known an empty graph."""
+    return scene.material.graph if scene.material else NO_GRAPH
+
+
+def _size(scene: RunContext) -> list[str]:
+    trees, questions = len(_graph(scene).trees), len(_graph(scene).holders)
+    sizes = f"{figures.count(trees, 'tree')}, {figures.count(questions, 'question')}"
+    return [", ".join(scene.spec.modes), *([sizes] if trees else [])]
+
+
+def _tree_name(scene: RunContext, index: int) -> PartName:
+    trees = _graph(scene).trees
+    root = trees[index].root if index < len(trees) else ""
+    return PartName(f"t{index + 1:03d}", root, _question(scene, root))
+
+
+def _question(scene: RunContext, name: str) -> str:
+    """A node's question; empty where it is not known."""
+    node = _graph(scene).by_id.get(name)
+    return node.question if node else ""
+
+
+def _planned(scene: RunContext, index: int) -> float:
+    """Answers that are given count as steps too: they are handed in, not asked for."""
+    trees = calls_of(scene).trees if scene.material else []
+    return sum(1.0 + question.scored for question in trees[index]) if index < len(trees) else 0.0
+
+
+def _step(item: DepthQAItem, scene: RunContext) -> StepView:
+    text = _question(scene, item.nodes[0]) if item.nodes else ""
+    if isinstance(item, Rating):
+        return _rating(item, scene, text)
+    return view_of(
+        item,
+        "done",
+        title="answer" if item.scored else "answer, only asked for to be quoted, not rated",
+        said="answered",
+        text=text,
+        fields=partial(_answer_fields, item, scene),
+        sent_to="target",
+        seen="trace",
+    )
+
+
+def _rating(item: Rating, scene: RunContext, text: str) -> StepView:
+    judge = f"judge ({model_name(item.judge)})" if item.judge else "no model was called"
+    score = "unscored" if item.score is None else f"{item.score} of 5"
+    return view_of(
+        item,
+        status_of(item.score),
+        title=score,
+        name=figures.place(item.id).removesuffix("@score"),
+        said=score,
+        text=text,
+        fields=lambda: (Field(judge, item.reason),) if item.fault is None else (),
+        sent_to="judge",
+        depth=1,
+        counts=tuple(_counts(item, scene)),
+    )
+
+
+def _counts(item: Rating, scene: RunContext) -> Iterator[Count]:
+    """The score, at each depth of its nodes and over all. A turn of several conversations counts
+    with its mean."""
+    if item.score is None:
+        yield Count(f"{item.mode} unscored", "unscored")
+        return
+    by_id = _graph(scene).by_id
+    depths = {f"D{by_id[name].depth}" for name in item.nodes if name in by_id}
+    unit = item.nodes[0] if item.mode == "multi-turn" else ""
+    for level in (*sorted(depths), "all"):
+        yield Count(f"{item.mode} {level}", "", 1, item.score, unit)
+
+
+def _answer_fields(item: DepthAnswer, scene: RunContext) -> Iterator[Field]:
+    """Which conversation it is a turn of, and what was asked and answered, word for word."""
+    if item.conversation is not None:
+        yield Field("", f"a turn of the conversation that leads to {item.conversation}", "dim")
+        yield Field("question", _question(scene, item.nodes[0]), "bold")
+    if item.fault is not None:
+        return
+    yield from answer_fields(item.answer)
+    value = min_k(item.answer.logprobs) if item.answer is not None else None
+    if value is not None:
+        yield Field("Min-K%", figures.number(value))
+
+
+def _closed(event: TreeClosed, scene: RunContext) -> tuple[str, Sequence[Count]]:
+    """`mean 4.38 (12) · unscored 2`, all ways of asking together."""
+    marks = event.depths.values()
+    scored = sum(mark.scored for mark in marks)
+    unscored = sum(mark.unscored for mark in marks)
+    mean = figures.number(sum(mark.total for mark in marks) / scored if scored else None)
+    loss = f"unscored {unscored:,}" if unscored else ""
+    return figures.joined([f"mean {mean} ({scored:,})", loss]), ()
+
+
+def _figures(run: RunProgress) -> list[Figure]:
+    """Mean scores so far, in zero-shot or (without it) the first mode."""
+    modes = run.scene.spec.modes if run.scene else ("zero-shot",)
+    main = "zero-shot" if "zero-shot" in modes else modes[0]
+    rated = sum(run.tallies[f"{mode} all"].number for mode in modes)
+    lost = f"{run.lost:,} lost to faults" if run.lost else ""
+    row = [
+        Figure(f"{rated:,} rated", f"{rated:,}", "rated", 6, wide=True),
+        Figure(lost, f"{run.lost:,}", "?", 4, wide=True),
+    ]
+    for level in LEVELS:
+        mean = figures.number(run.tallies[f"{main} {level}"].mean)
+        row.append(measured(f"mean {level}", mean, level, wide=level != "all"))
+    return row
+
+
+# the path to a step
+
+
+def _names(scene: RunContext) -> dict[str, str]:
+    """A node by its id, and a tree by its number."""
+    graph = _graph(scene)
+    trees = {f"t{number:03d}": tree.root for number, tree in enumerate(graph.trees, start=1)}
+    return trees | {node.id: node.id for node in graph.nodes}
+
+
+def _at(item: DepthQAItem, scene: RunContext) -> Iterator[tuple[str, str]]:
+    """A turn belongs to its own question, and to the conversation that leads to another."""
+    for name in item.nodes:
+        yield name, item.mode
+        if item.conversation is not None:
+            yield item.conversation, f"{item.mode}@{name}"
+
+
+def _order(item: DepthQAItem, scene: RunContext, part: str) -> tuple[int, bool, str, int, bool]:
+    """By mode; the conversation that leads to the node first, its turns in order; an answer before
+    its rating."""
+    end = item.conversation or ""
+    node = _graph(scene).by_id.get(end)
+    turns = node.predecessors if node else ()
+    turn = turns.index(item.nodes[0]) if item.nodes[0] in turns else len(turns)
+    return MODES.index(item.mode), end != part, end, turn, isinstance(item, Rating)
+
+
+def _head(scene: RunContext, part: str, step: str, steps: Sequence[str]) -> list[Field]:
+    """The node, its question and reference, and its neighbours with their scores."""
+    graph, node = _graph(scene), _graph(scene).by_id[part]
+    tree = graph.tree_of[node.id]
+    number = f"tree t{tree + 1:03d} of {graph.trees[tree].root}"
+    notes = [f"D{node.depth}", number, node.domain, ", ".join(node.reasoning)]
+    fields = [
+        Field(node.id, figures.joined(notes), "", 0),
+        Field("question", node.question, "bold", 0),
+        Field("reference", node.reference, "", 0),
+    ]
+    for title, names in (("leads to", graph.successors[node.id]), ("builds on", node.predecessors)):
+        fields += [Field(title, _neighbour(scene, name), "", 0) for name in names]
+    return fields
+
+
+def _neighbour(scene: RunContext, name: str) -> str:
+    """`✓ 1_d2_n1 · By which steps …`."""
+    ratings = [item for item in scene.items.values() if isinstance(item, Rating)]
+    scores = [rating.score for rating in ratings if name in rating.nodes]
+    sign, _ = sign_of(scores[0] if scores else None)
+    return f"{sign} {name} · {clip(one_line(_question(scene, name)), QUESTION)}"
+
+
+STEPS = Steps(
+    step=_step,
+    part="tree",
+    named=_tree_name,
+    parts=lambda scene: len(_graph(scene).trees),
+    planned=_planned,
+    legend={
+        "correct": "4–5",
+        "partial": "3",
+        "wrong": "1–2",
+        "unscored": "unscored",
+    },
+    figures=_figures,
+    roles=lambda scene: [f"judge {model_name(scene.spec.judge)}"],
+    size=_size,
+    closed=_closed,
+    target=target_words,
+    ending=lambda spec: {
+        "no_questions": "no answer could be scored",
+        **({"all_asked": "every answer was judged"} if spec.given else {}),
+    },
+    names=_names,
+    at=_at,
+    spelling=lambda path: path.removesuffix("@score"),
+    order=_order,
+    head=_head,
+    kinds="mode",
+    kind=lambda item, scene: item.mode,
+)
+
+
+# building a graph
+
+KINDS = {
+    "classified": "classified",
+    "reference": "references",
+    "deconstructed": "broken down",
+    "rewritten": "reworded",
+    "sifted": "sifted",
+    "relation": "relations rated",
+}
+"""What the steps are called when they are counted, in their order."""
+HEADS = {
+    "deconstructed": "broken down",
+    "relation": "relations",
+    "written": "written",
+}
+"""What is counted in the table of several runs."""
+
+
+def _build_step(item: BuildItem, scene: RunContext) -> StepView:
+    is_good, words, fields = _outcome(item) if item.fault is None else (False, "", ())
+    written = len(item.questions) if isinstance(item, Deconstructed) else 0
+    return view_of(
+        item,
+        "correct" if is_good else "rejected",
+        title=KINDS[item.type],
+        said=words,
+        fields=lambda: (Field("", words), *fields) if words else (),
+        sent_to="evaluator",
+        counts=(Count(item.type), Count("written", "", written)),
+    )
+
+
+def _outcome(item: BuildItem) -> tuple[bool, str, Sequence[Field]]:
+    """What came of a step: whether it can be used, in words, and what else there is to read."""
+    match item:
+        case Classified():
+            return item.depth == 3, f"depth {item.depth}: {item.reason}", ()
+        case ReferenceWritten():
+            return True, f"reference written: {item.text}", ()
+        case Deconstructed():
+            questions = figures.count(len(item.questions), "question")
+            depth = "to fill a gap" if item.gap else "one depth below"
+            return bool(item.questions), f"{questions} {depth}", [*_parts(item)]
+        case Rewritten():
+            after = item.text or f"none: {item.dropped}"
+            return bool(item.text), f"{item.before} → {after}", ()
+        case Sifted():
+            questions = figures.count(len(item.nodes), "question")
+            gaps = figures.count(sum(item.gaps.values()), "gap")
+            words = f"{questions} left, {len(item.removed):,} taken out, {gaps}"
+            return True, words, [*map(_removal, item.removed)]
+        case RelationChecked():
+            ratings = [f"{name} {rating}" for name, rating in item.implicit.items()]
+            words = figures.joined([str(item.comprehensive), *ratings], ", ")
+            return True, words, [Field("missing", item.missing)]
+
+
+def _parts(item: Deconstructed) -> Iterator[Field]:
+    yield Field("the question asks for", ", ".join(item.reasoning) or "nothing that was named")
+    for number, sub in enumerate(item.questions, start=1):
+        yield Field(f"{number}", sub.question, "bold")
+        yield Field("reference", sub.reference, depth=2)
+
+
+def _removal(row: Removal) -> Field:
+    like = f", like {row.like}: {row.like_question}" if row.like else ""
+    return Field("taken out", f"{row.node}: {row.reason}{like}", STYLES["warning"])
+
+
+def _build_figures(run: RunProgress) -> list[Figure]:
+    """How many steps there are of each kind, and what they have written."""
+    row = [Figure(f"{run.lost:,} lost to faults" if run.lost else "")]
+    for kind, words in {**KINDS, "written": "questions written"}.items():
+        number, head = run.tallies[kind].number, HEADS.get(kind, "")
+        text = f"{words} {number:,}" if number else ""
+        row.append(Figure(text, f"{number:,}", head, len(head), wide=kind == "relation"))
+    return row
+
+
+def _sources(scene: RunContext) -> list[str]:
+    return [source.id for source in scene.spec.questions]
+
+
+def _build_at(item: BuildItem, scene: RunContext) -> list[tuple[str, str]]:
+    """A step belongs to the question that was brought; a sifting is about all of them."""
+    name, step = _sources(scene)[item.tree], figures.place(item.id)
+    if isinstance(item, Sifted):
+        return [(step, "")]
+    return [(name, step.removeprefix(name)[1:])]
+
+
+def _build_names(scene: RunContext) -> dict[str, str]:
+    siftings = [figures.place(n) for n, item in scene.items.items() if isinstance(item, Sifted)]
+    return {name: name for name in (*_sources(scene), *siftings)}
+
+
+def _build_head(scene: RunContext, part: str, step: str, steps: Sequence[str]) -> list[Field]:
+    sources = [source for source in scene.spec.questions if source.id == part]
+    return [Field(part, source.question, "bold", 0) for source in sources]
+
+
+BUILD_STEPS = Steps(
+    step=_build_step,
+    part="question",
+    closes=False,
+    named=lambda scene, index: PartName(_sources(scene)[index]),
+    parts=lambda scene: len(_sources(scene)),
+    planned=planned,
+    legend={
+        "correct": "done",
+        "rejected": "taken out",
+        "unscored": "lost to a fault",
+    },
+    figures=_build_figures,
+    size=lambda scene: [f"{figures.count(len(_sources(scene)), 'question')} to break down"],
+    target=lambda target: f"evaluator {model_name(target)}",
+    ending=lambda spec: {
+        "no_questions": "no question could be broken down",
+        "all_asked": "every question was broken down",
+    },
+    names=_build_names,
+    at=_build_at,
+    head=_build_head,
+)

@@ -1,1 +1,0 @@
-"""How DepthQA runs are shown."""

@@ -1,1 +1,0 @@
-"""How the building of a DepthQA graph is shown."""
