@@ -84,11 +84,11 @@ def distinct(nodes: Iterable[Node]) -> list[Node]:
 
 def levels_of(nodes: Iterable[N], depths: Sequence[int] = DEPTHS) -> dict[Level, list[N]]:
     """The nodes by their depth, and those of all depths."""
-    every = [*nodes]
+    all_nodes = [*nodes]
     levels: dict[Level, list[N]] = {}
     for depth in depths:
-        levels[LEVEL_OF[depth]] = [node for node in every if node.depth == depth]
-    levels["overall"] = every
+        levels[LEVEL_OF[depth]] = [node for node in all_nodes if node.depth == depth]
+    levels["overall"] = all_nodes
     return levels
 
 

@@ -99,56 +99,54 @@ class QuestionGraph(Record):
 
     @cached_property
     def places(self) -> dict[str, int]:
-        return {node.id: place for place, node in enumerate(self.nodes)}
+        return {node.id: index for index, node in enumerate(self.nodes)}
 
     @cached_property
     def successors(self) -> dict[str, tuple[str, ...]]:
         """Node → the nodes it leads to, in the graph's order."""
-        found: dict[str, list[str]] = {node.id: [] for node in self.nodes}
+        leads_to: dict[str, list[str]] = {node.id: [] for node in self.nodes}
         for node in self.nodes:
             for predecessor in node.predecessors:
-                found[predecessor].append(node.id)
-        return {node_id: tuple(above) for node_id, above in found.items()}
+                leads_to[predecessor].append(node.id)
+        return {node_id: tuple(names) for node_id, names in leads_to.items()}
+
+    @cached_property
+    def _roots(self) -> list[str]:
+        return [node.id for node in self.nodes if not self.successors[node.id]]
+
+    @cached_property
+    def tree_of(self) -> dict[str, int]:
+        """Node → index of its tree, the first of those that it is part of."""
+        trees: dict[str, int] = {}
+        for index, root in enumerate(self._roots):
+            ahead = [root]
+            while ahead:
+                name = ahead.pop()
+                if name not in trees:
+                    trees[name] = index
+                    ahead += self.by_id[name].predecessors
+        return trees
 
     @cached_property
     def trees(self) -> tuple[Tree, ...]:
         """The trees in order of their roots; every node is in exactly one."""
-        taken: set[str] = set()
-        trees = []
-        for root in (node for node in self.nodes if not self.successors[node.id]):
-            below = self._below(root.id, taken)
-            taken |= below
-            trees.append(
-                Tree(root=root.id, nodes=tuple(sorted(below, key=self.places.__getitem__)))
-            )
-        return tuple(trees)
-
-    def _below(self, root: str, taken: set[str]) -> set[str]:
-        found: set[str] = set()
-        ahead = [root]
-        while ahead:
-            node_id = ahead.pop()
-            if node_id not in found and node_id not in taken:
-                found.add(node_id)
-                ahead += self.by_id[node_id].predecessors
-        return found
-
-    @cached_property
-    def tree_of(self) -> dict[str, int]:
-        """Node → index of its tree."""
-        return {node_id: index for index, tree in enumerate(self.trees) for node_id in tree.nodes}
+        nodes: list[list[str]] = [[] for _ in self._roots]
+        for node in self.nodes:
+            nodes[self.tree_of[node.id]].append(node.id)
+        pairs = zip(self._roots, nodes, strict=True)
+        return tuple(Tree(root=root, nodes=tuple(names)) for root, names in pairs)
 
     @cached_property
     def component_of(self) -> dict[str, int]:
         """Node → what hangs together with it, as the least index of its trees: trees that share a
         question, by an edge or by its text, stand or fall together."""
-        held = dict(self.tree_of)
-        edges = [(node.id, below) for node in self.nodes for below in node.predecessors]
-        for one, other in [*edges, *self.first_of.items()]:
-            least, most = sorted((held[one], held[other]))
+        parts = dict(self.tree_of)
+        edges = [(node.id, name) for node in self.nodes for name in node.predecessors]
+        for first, second in [*edges, *self.first_of.items()]:
+            least, most = sorted((parts[first], parts[second]))
             if least < most:
-                held = {node: least if tree == most else tree for node, tree in held.items()}
-        return held
+                parts = {node: least if part == most else part for node, part in parts.items()}
+        return parts
 
     @cached_property
     def first_of(self) -> dict[str, str]:
@@ -161,10 +159,10 @@ class QuestionGraph(Record):
     @cached_property
     def holders(self) -> dict[str, tuple[str, ...]]:
         """First node with a question → all nodes with it, in the graph's order."""
-        found: dict[str, list[str]] = {}
+        nodes_of: dict[str, list[str]] = {}
         for node_id, first in self.first_of.items():
-            found.setdefault(first, []).append(node_id)
-        return {first: tuple(nodes) for first, nodes in found.items()}
+            nodes_of.setdefault(first, []).append(node_id)
+        return {first: tuple(nodes) for first, nodes in nodes_of.items()}
 
     @property
     def edges(self) -> int:
@@ -196,15 +194,12 @@ class Material(Record):
     @cached_property
     def digest(self) -> str:
         """Sixteen hex digits over everything but the notices, and the graph's name and history."""
-        told = [node.model_dump(mode="json") for node in self.graph.nodes]
-        given = (
-            None
-            if self.answers is None
-            else [answer.model_dump(mode="json") for answer in self.answers]
-        )
-        return hashlib.sha256(orjson.dumps([told, given], option=orjson.OPT_SORT_KEYS)).hexdigest()[
-            :16
-        ]
+        nodes = [node.model_dump(mode="json") for node in self.graph.nodes]
+        answers = None
+        if self.answers is not None:
+            answers = [answer.model_dump(mode="json") for answer in self.answers]
+        content = orjson.dumps([nodes, answers], option=orjson.OPT_SORT_KEYS)
+        return hashlib.sha256(content).hexdigest()[:16]
 
 
 class DepthItem(Record):

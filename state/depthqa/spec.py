@@ -113,12 +113,12 @@ class DepthQASpec(RunSpec):
 def mistaken_part(ids: Sequence[str]) -> str | None:
     """The first id that is another one with `.1`, `.a1` or the like behind it, as the ids of its
     parts are."""
-    known = set(ids)
+    names = set(ids)
     for name in ids:
         cut = name
-        while (found := _PART.search(cut)) is not None:
-            cut = cut[: found.start()]
-            if cut in known:
+        while (part := _PART.search(cut)) is not None:
+            cut = cut[: part.start()]
+            if cut in names:
                 return name
     return None
 

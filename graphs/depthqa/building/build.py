@@ -43,7 +43,7 @@ class Build(Steps):
     long as reading all of it."""
 
     _first: Sifted | None = None
-    _settled: Sifted | None = None
+    _second: Sifted | None = None
 
     def __init__(self, deps: RunDeps, spec: DepthQABuildSpec, run_id: str) -> None:
         super().__init__(deps, run_id, spec)
@@ -66,11 +66,11 @@ class Build(Steps):
                 return
         reference = source.reference.strip()
         if not reference:
-            place, texts = f"{name}@reference", (source.question, source.key_points)
-            written = await self._ask(
-                ReferenceWritten, place, write_reference, _text, *texts, node=name
+            item_name, texts = f"{name}@reference", (source.question, source.key_points)
+            reply = await self._ask(
+                ReferenceWritten, item_name, write_reference, _text, *texts, node=name
             )
-            reference = written.text
+            reference = reply.text
         if reference:
             await self._question(
                 name, SubQuestion(question=source.question, reference=reference), 3
@@ -80,46 +80,46 @@ class Build(Steps):
         """Questions that take the place of what a question has lost, down to depth 1."""
         first, node = await self.first(), self._nodes[name]
         depth: Depth = node.depth - 1
-        left = [self._nodes[below].question for below in node.predecessors]
-        lost = [gone.question for gone in first.removed if gone.node.rpartition(".")[0] == name]
-        texts = (node.question, node.reference, depth, first.gaps[name], left, lost)
+        left = [self._nodes[name].question for name in node.predecessors]
+        removed = [row.question for row in first.removed if row.node.rpartition(".")[0] == name]
+        texts = (node.question, node.reference, depth, first.gaps[name], left, removed)
         more = await self._ask(
             Deconstructed, f"{name}@more", augment, _questions, *texts, node=name, gap=True
         )
-        await self._below(name, more, depth)
+        await self._sub_questions(name, more, depth)
 
     async def _question(self, node: str, sub: SubQuestion, depth: Depth) -> None:
         """A question as it was written: asked openly, and taken apart."""
         question = question_key(sub.question)
         if sub.yes_or_no:
-            question = (await self._opened(node, question, sub.reference)).text
+            question = (await self._reword(node, question, sub.reference)).text
         if not question or depth == 1:
             return
-        below: Depth = depth - 1
+        next_depth: Depth = depth - 1
         domain = self.spec.questions[self._tree_of(node)].domain.replace("_", " ")
-        texts = (question, sub.reference, below, self.spec.width, domain)
+        texts = (question, sub.reference, next_depth, self.spec.width, domain)
         parts = await self._ask(
             Deconstructed, f"{node}@parts", deconstruct, dict, *texts, node=node
         )
         if parts.yes_or_no and not sub.yes_or_no:
-            await self._opened(node, question, sub.reference)
-        await self._below(node, parts, below)
+            await self._reword(node, question, sub.reference)
+        await self._sub_questions(node, parts, next_depth)
 
-    async def _below(self, node: str, parts: Deconstructed, depth: Depth) -> None:
+    async def _sub_questions(self, node: str, parts: Deconstructed, depth: Depth) -> None:
         names = [sub_id(node, n, augmented=parts.gap) for n in range(1, len(parts.questions) + 1)]
         subs = zip(names, parts.questions, strict=True)
         await together(*(self._question(name, sub, depth) for name, sub in subs))
 
-    async def _opened(self, node: str, question: str, reference: str) -> Rewritten:
+    async def _reword(self, node: str, question: str, reference: str) -> Rewritten:
         async def make(step: Step) -> Rewritten:
-            written = await open_up(lambda text: step.ask(ask_openly, text, reference), question)
-            vain = written.sound is None and written.failure is None
+            rewording = await open_up(lambda text: step.ask(ask_openly, text, reference), question)
+            vain = rewording.sound is None and rewording.failure is None
             return Rewritten(
                 **step.fields(),
                 node=node,
                 before=question,
-                text=written.sound or "",
-                fault=written.failure,
+                text=rewording.sound or "",
+                fault=rewording.failure,
                 dropped="yes or no still answers it" if vain else None,
             )
 
@@ -127,10 +127,10 @@ class Build(Steps):
 
     async def relate(self, name: str) -> None:
         """How a question and its predecessors go together."""
-        await self.settled()
+        await self.second()
         node = self._nodes[name]
-        predecessors = [self._nodes[below] for below in node.predecessors]
-        below = [SubQuestion(question=n.question, reference=n.reference) for n in predecessors]
+        predecessors = [self._nodes[below_id] for below_id in node.predecessors]
+        subs = [SubQuestion(question=n.question, reference=n.reference) for n in predecessors]
 
         def says(reply: RelationReply) -> dict[str, Any]:
             ratings = {node.predecessors[row.number - 1]: row.rating for row in reply.implicit}
@@ -140,7 +140,7 @@ class Build(Steps):
                 "implicit": ratings,
             }
 
-        texts = (node.question, node.reference, below)
+        texts = (node.question, node.reference, subs)
         await self._ask(
             RelationChecked, relation_place(node), rate_relation, says, *texts, node=name
         )
@@ -148,7 +148,7 @@ class Build(Steps):
     async def _ask(
         self,
         kind: type[I],
-        place: str,
+        item_name: str,
         skill: Skill[Any, T],
         says: Callable[[T], Mapping[str, Any]],
         /,
@@ -159,17 +159,17 @@ class Build(Steps):
             reply = await step.ask(skill, *texts)
             return step.item(kind, reply, says, **fields)
 
-        return await self._step(place, skill.prompt.name, make)
+        return await self._step(item_name, skill.prompt.name, make)
 
-    async def _step(self, place: str, prompt: str, make: Callable[[Step], Awaitable[I]]) -> I:
+    async def _step(self, item_name: str, prompt: str, make: Callable[[Step], Awaitable[I]]) -> I:
         limit = LIMIT + TOKENS_EACH * self.spec.width
         due = PlannedCall("evaluator", prompt, room=4 * TEXT_BYTES, limit=limit)
 
         def admission() -> Admission:
             return admitted(self.deps.budget, lambda: step_cost(self.deps, [due]))
 
-        tree = self._tree_of(place.partition("@")[0])
-        return await self.do(f"{self.short_id}/{place}", make, admission, tree=tree)
+        tree = self._tree_of(item_name.partition("@")[0])
+        return await self.do(f"{self.short_id}/{item_name}", make, admission, tree=tree)
 
     def _tree_of(self, node: str) -> int:
         """The source question that a node was written for: its id begins with that one's."""
@@ -187,16 +187,16 @@ class Build(Steps):
             self._nodes = {node.id: node for node in self._first.nodes}
         return self._first
 
-    async def settled(self) -> Sifted:
+    async def second(self) -> Sifted:
         """What is left after that: what was written to fill gaps must not be there already."""
-        if self._settled is None:
+        if self._second is None:
             first = await self.first()
             draft = fillings(self.spec, first, self._items())
-            self._settled = await self._sift(second_sieve(first, draft), draft, first)
-            self._nodes = {node.id: node for node in self._settled.nodes}
-        return self._settled
+            self._second = await self._sift(second_sieve(first, draft), draft, first)
+            self._nodes = {node.id: node for node in self._second.nodes}
+        return self._second
 
-    async def _sift(self, place: str, draft: Draft, first: Sifted | None) -> Sifted:
+    async def _sift(self, item_name: str, draft: Draft, first: Sifted | None) -> Sifted:
         fixed = first.nodes if first else ()
 
         async def make(step: Step) -> Sifted:
@@ -211,7 +211,7 @@ class Build(Steps):
                 gaps=_open_gaps(first.gaps if first else {}, draft, sieve, nodes),
             )
 
-        return await self.do(f"{self.short_id}/{place}", make, tree=0)
+        return await self.do(f"{self.short_id}/{item_name}", make, tree=0)
 
     def _items(self) -> list[BuildItem]:
         return build_items(self.deps.sink.items(self.run_id))
@@ -232,10 +232,10 @@ def _open_gaps(
 ) -> dict[str, int]:
     """Gaps of questions that are still there: those that are not filled, and those that have come
     below what filled others."""
-    written = Counter(map(parent_of, draft.nodes))
+    filled = Counter(map(parent_of, draft.nodes))
     gaps = Counter(sieve.gaps)
     for name, number in earlier.items():
-        gaps[name] += number - written[name]
+        gaps[name] += number - filled[name]
     left = {node.id for node in nodes}
     return {name: number for name, number in gaps.items() if number > 0 and name in left}
 

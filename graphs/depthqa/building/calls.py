@@ -31,7 +31,7 @@ class BuildCalls:
 
     def __init__(self, spec: DepthQABuildSpec, material: object = None) -> None:
         self.spec = spec
-        self._below = Spread(0.0, max(1.0, FILLED * spec.width), spec.width)
+        self._width = Spread(0.0, max(1.0, FILLED * spec.width), spec.width)
         """Questions that one is taken apart into."""
 
     def parts(self, past: Sequence[object] = ()) -> list[tuple[int, Spread]]:
@@ -39,31 +39,33 @@ class BuildCalls:
 
     def due(self, part: int, done: FinishedItems) -> Iterator[PlannedCall]:
         spec, source, run = self.spec, self.spec.questions[part], done.short_id
-        known = float(len(source.question) + len(source.reference))
+        length = float(len(source.question) + len(source.reference))
         is_classified = not spec.classify or done.has(f"{run}/{source.id}@depth")
-        kept = ONCE if is_classified else KEPT
+        share = ONCE if is_classified else KEPT
         if not is_classified:
-            yield self._due("classification", ONCE, known)
+            yield self._due("classification", ONCE, length)
         if not source.reference.strip() and not done.has(f"{run}/{source.id}@reference"):
-            yield self._due("reference_answer", kept, len(source.question) + len(source.key_points))
+            yield self._due(
+                "reference_answer", share, len(source.question) + len(source.key_points)
+            )
         if any(name.startswith(f"{run}/settle-") for name in done.memory.item_ids):
             return
         parts = done.item(f"{run}/{source.id}@parts")
-        below = kept.times(self._below)
+        subs = share.times(self._width)
         if isinstance(parts, Deconstructed):
-            below = fixed(float(len(parts.questions)))
+            subs = fixed(float(len(parts.questions)))
         else:
-            yield self._due("deconstruction", kept, known)
-        yield self._due("deconstruction", below)
-        written = total([kept, below, below.times(self._below)])
-        yield self._due("open_question", written.times(YES_NO))
-        related = kept.plus(below)
+            yield self._due("deconstruction", share, length)
+        yield self._due("deconstruction", subs)
+        questions = total([share, subs, subs.times(self._width)])
+        yield self._due("open_question", questions.times(YES_NO))
+        related = share.plus(subs)
         yield self._due("augmentation", related.times(GAPS))
-        yield self._due("deconstruction", kept.times(GAPS).times(self._below))
+        yield self._due("deconstruction", share.times(GAPS).times(self._width))
         if spec.check:
             yield self._due("relation", Spread(0.0, *related[1:]))
 
-    def _due(self, purpose: str, number: Spread, known: float = 0.0) -> PlannedCall:
+    def _due(self, purpose: str, number: Spread, length: float = 0.0) -> PlannedCall:
         tokens = LIMIT + TOKENS_EACH * self.spec.width
         return PlannedCall(
             "evaluator",
@@ -71,7 +73,7 @@ class BuildCalls:
             number,
             room=4 * TEXT_BYTES,
             limit=tokens,
-            known=known,
+            known=length,
         )
 
     def chain(self, parts: Spread) -> list[CallStage]:
@@ -79,10 +81,10 @@ class BuildCalls:
         questions beside one another. At the low end nothing is reworded and there is no gap; at the
         expected one there is one of each."""
         spec = self.spec
-        written = any(not source.reference.strip() for source in spec.questions)
+        is_bare = any(not source.reference.strip() for source in spec.questions)
         return [
             *([CallStage("evaluator", "classification")] if spec.classify else []),
-            *([CallStage("evaluator", "reference_answer")] if written else []),
+            *([CallStage("evaluator", "reference_answer")] if is_bare else []),
             CallStage("evaluator", "open_question", Spread(0, 1, 4)),
             CallStage("evaluator", "deconstruction", Spread(2, 3, 3)),
             CallStage("evaluator", "augmentation", Spread(0, 1, 1)),

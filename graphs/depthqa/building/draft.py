@@ -54,18 +54,18 @@ class Draft:
         compared = [[node.id, node.question, parent_of(node), node.depth] for node in self.nodes]
         return hashlib.sha256(orjson.dumps(compared)).hexdigest()[:12]
 
-    def item(self, place: str, kind: type[T]) -> T | None:
+    def item(self, name: str, kind: type[T]) -> T | None:
         """What stands at a place."""
-        self.places.add(place)
-        item = self._items.get(place)
+        self.places.add(name)
+        item = self._items.get(name)
         return item if isinstance(item, kind) else None
 
     def take(self, source: SourceQuestion) -> None:
         """A source question and all below it."""
         depth = self.item(f"{source.id}@depth", Classified)
-        written = self.item(f"{source.id}@reference", ReferenceWritten)
+        reply = self.item(f"{source.id}@reference", ReferenceWritten)
         parts = self.item(f"{source.id}@parts", Deconstructed)
-        reference = source.reference.strip() or (written.text if written else "")
+        reference = source.reference.strip() or (reply.text if reply else "")
         sub = SubQuestion(question=source.question, reference=reference)
         question, reference = self._open(source.id, sub)
         why: Why | None = None

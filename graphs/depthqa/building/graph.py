@@ -73,7 +73,7 @@ class Nodes(PartNodes[Build]):
         """What was written to fill gaps must not be there already."""
         await self.deps.gate.pass_through()
         build = self.playing(state["run_id"])
-        nodes = (await build.settled()).nodes
+        nodes = (await build.second()).nodes
         related = [node.id for node in nodes if node.predecessors]
         return {"relations": related if build.spec.check else []}
 

@@ -44,72 +44,72 @@ PAIRS: tuple[tuple[Literal["D3 → D2", "D2 → D1"], int], ...] = (("D3 → D2"
 
 def stop_of(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> Stop:
     """How a build ends that has asked all it could."""
-    settled, items = _standing(spec, items)
-    lost = [item for item in items if item.lost]
-    if settled is None or not settled.nodes:
-        roots = [gone.reason for gone in settled.removed if gone.depth == 3] if settled else []
+    sifted, items = _current(spec, items)
+    failed = [item for item in items if item.lost]
+    if sifted is None or not sifted.nodes:
+        roots = [row.reason for row in sifted.removed if row.depth == 3] if sifted else []
         reasons = ", ".join(f"{number} {reason}" for reason, number in Counter(roots).items())
         detail = "no question could be deconstructed" + (f" ({reasons})" if reasons else "")
         detail = with_causes(detail, faults_of(items))
-        return Stop(reason="infrastructure" if lost else "no_questions", detail=detail)
-    if lost:
-        detail = with_causes(f"{len(lost)} steps failed", faults_of(lost))
+        return Stop(reason="infrastructure" if failed else "no_questions", detail=detail)
+    if failed:
+        detail = with_causes(f"{len(failed)} steps failed", faults_of(failed))
         return Stop(reason="infrastructure", detail=detail)
     return Stop(reason="all_asked", detail="every question was deconstructed as far as it could be")
 
 
-def _standing(
+def _current(
     spec: DepthQABuildSpec, items: Sequence[BuildItem]
 ) -> tuple[Sifted | None, list[BuildItem]]:
     """The last sifting, and the items that have a part in it: others are of questions that a redone
     step has put out of the graph."""
     by_place = {item.id.partition("/")[2]: item for item in items}
-    draft, settled = first_draft(spec, items), None
+    draft, sifted = first_draft(spec, items), None
     places = draft.places | {first_sieve(draft)}
     first = draft.item(first_sieve(draft), Sifted)
     if first is not None:
         more = fillings(spec, first, items)
-        settled = more.item(second_sieve(first, more), Sifted)
+        sifted = more.item(second_sieve(first, more), Sifted)
         places |= more.places
-    if first is not None and settled is not None:
-        settled = settled.model_copy(update={"removed": (*first.removed, *settled.removed)})
-        places |= {relation_place(node) for node in settled.nodes if node.predecessors}
-    return settled, [item for place, item in by_place.items() if place in places]
+    if first is not None and sifted is not None:
+        sifted = sifted.model_copy(update={"removed": (*first.removed, *sifted.removed)})
+        places |= {relation_place(node) for node in sifted.nodes if node.predecessors}
+    return sifted, [by_place[name] for name in by_place if name in places]
 
 
 def result_of(record: RunRecord) -> DepthQABuildResult:
     """The graph and how it came about. Raises RunFailed when the run ended before it could be put
     together."""
     spec, finished = record.spec_as(DepthQABuildSpec), record.finished
-    settled, items = _standing(spec, build_items(record.items))
-    if settled is None:
+    sifted, items = _current(spec, build_items(record.items))
+    if sifted is None:
         detail = finished.stop_detail
         raise RunFailed(
             f"The run {record.run_id} ended before its graph was put together: {detail}."
         )
     calls = [call for item in record.items for call in item.calls]
-    common, names = envelope(record, calls), {node.id for node in settled.nodes}
+    common, names = envelope(record, calls), {node.id for node in sifted.nodes}
     rewritten = [item for item in items if isinstance(item, Rewritten) and item.text]
     by_node = {item.node: item for item in items if isinstance(item, RelationChecked)}
-    checks = [by_node[node.id] for node in settled.nodes if node.id in by_node]
+    checks = [by_node[node.id] for node in sifted.nodes if node.id in by_node]
     return DepthQABuildResult(
         **common,
-        graph=_graph(record.run_id, spec, settled, common["simulated"]),
+        graph=_graph(record.run_id, spec, sifted, common["simulated"]),
         similarity=spec.similarity,
-        removed=settled.removed,
+        removed=sifted.removed,
         rewritten=tuple(
             RewrittenRow(node=item.node, before=item.before, after=item.text)
             for item in rewritten
             if item.node in names
         ),
-        augmented=tuple(node.id for node in settled.nodes if node.augmented),
-        unfilled=sum(settled.gaps.values()),
-        relations=tuple(_relations(settled, checks)) if spec.check else (),
+        augmented=tuple(node.id for node in sifted.nodes if node.augmented),
+        unfilled=sum(sifted.gaps.values()),
+        relations=tuple(_relations(sifted, checks)) if spec.check else (),
         checks=tuple(check.model_copy(update={"prompt": (), "calls": ()}) for check in checks),
         conformance=conformance(DEVIATIONS, spec),
         notes=(
             *([SIMULATED] if common["simulated"] else []),
-            *_notes(spec, settled, items),
+            *_notes(spec, sifted, items),
             *record.forced,
             *finished.caveats,
         ),
@@ -118,11 +118,11 @@ def result_of(record: RunRecord) -> DepthQABuildResult:
 
 
 def _graph(
-    run_id: str, spec: DepthQABuildSpec, settled: Sifted, simulated: bool
+    run_id: str, spec: DepthQABuildSpec, sifted: Sifted, simulated: bool
 ) -> QuestionGraph | None:
-    if not settled.nodes:
+    if not sifted.nodes:
         return None
-    made = {
+    history = {
         "run": run_id,
         "fathom": __version__,
         "evaluator": spec.evaluator,
@@ -130,12 +130,12 @@ def _graph(
         "language": spec.language,
         **({"simulated": "yes"} if simulated else {}),
     }
-    return QuestionGraph(name=spec.name, nodes=settled.nodes, made=made)
+    return QuestionGraph(name=spec.name, nodes=sifted.nodes, made=history)
 
 
-def _relations(settled: Sifted, checks: Sequence[RelationChecked]) -> Iterator[RelationTable]:
+def _relations(sifted: Sifted, checks: Sequence[RelationChecked]) -> Iterator[RelationTable]:
     for pair, depth in PAIRS:
-        nodes = {node.id for node in settled.nodes if node.depth == depth and node.predecessors}
+        nodes = {node.id for node in sifted.nodes if node.depth == depth and node.predecessors}
         rated = [check for check in checks if check.node in nodes and check.comprehensive]
         implicit = Counter(chain.from_iterable(check.implicit.values() for check in rated))
         covered = Counter(check.comprehensive for check in rated if check.comprehensive)
@@ -149,13 +149,13 @@ def _relations(settled: Sifted, checks: Sequence[RelationChecked]) -> Iterator[R
         )
 
 
-def _notes(spec: DepthQABuildSpec, settled: Sifted, items: Sequence[BuildItem]) -> Iterator[str]:
+def _notes(spec: DepthQABuildSpec, sifted: Sifted, items: Sequence[BuildItem]) -> Iterator[str]:
     if spec.similarity == LEXICAL:
         yield BY_WORDS
     else:
         yield f"Questions were compared by {spec.similarity}; what that costs is not in the figures."
-    written = {item.node for item in items if isinstance(item, ReferenceWritten)}
-    unfounded = sum(source.id in written and not source.key_points for source in spec.questions)
+    references = {item.node for item in items if isinstance(item, ReferenceWritten)}
+    unfounded = sum(source.id in references and not source.key_points for source in spec.questions)
     if unfounded:
         yield (
             f"{unfounded} of {len(spec.questions)} questions came without reference and key "
