@@ -14,9 +14,9 @@ from rich.console import Console, RenderableType
 
 from fathom.graphs.deepquestion.page import pictures as deepquestion_pictures
 from fathom.graphs.depthqa import page as depthqa_page
-from fathom.graphs.eqt import page as eqt_page
 from fathom.graphs.drill.page import VIEW as DRILL
 from fathom.graphs.drill.page import depth_table, survival_chart
+from fathom.graphs.eqt import page as eqt_page
 from fathom.graphs.method import steps_of
 from fathom.reports.live.display import Gauge
 from fathom.reports.live.progress import progress_of
@@ -26,10 +26,10 @@ from fathom.reports.page.rows import Rows
 from fathom.reports.page.terminal import rendered
 from fathom.reports.page.view import PageOptions, brief
 from fathom.state.deepquestion.result import DeepQuestionResult
-from fathom.state.depthqa.items import QuestionGraph
 from fathom.state.depthqa.result import DepthQAResult
 from fathom.state.eqt.result import EqtResult
 from fathom.state.events import Event
+from fathom.state.question_graph import QuestionGraph
 from fathom.state.result import DrillResult
 from fathom.state.results import Result
 from fathom.state.rows import Estimate

@@ -120,7 +120,6 @@ def _in_unit(policy: Policy, compared: Comparison, runs: Sequence[FinishedRun]) 
     runs went on until it was decided."""
     from ..graphs.drill.paired import level_of_each
 
-
     done = [run for run in runs if run.result is not None]
     margin, alpha = policy.margin, policy.alpha
     require_margin(margin, min(scale_of(run.result.spec) for run in done if run.result))

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..graphs.answers import rows_of
 from ..graphs.method import steps_of
 from ..graphs.outcome import outcome_of
-from ..state.deepquestion.items import ProblemSet
 from ..state.errors import RunFailed, UsageError
 from ..state.events import RunStarted
+from ..state.problems import ProblemSet
 from ..state.results import Result
 from ..state.rows import AnswerRow
 from ..tools.runs.folders import entry_of, read_events

@@ -21,11 +21,11 @@ def _schema(given: Given) -> None:
     from ..state.decision import Decision
     from ..state.deepquestion.result import DeepQuestionResult
     from ..state.depthqa.build import DepthQABuildResult
-    from ..state.depthqa.items import QuestionGraph
     from ..state.depthqa.result import DepthQAResult
     from ..state.eqt.result import EqtResult
     from ..state.events import EVENT
     from ..state.profile import ProfileDocument
+    from ..state.question_graph import QuestionGraph
     from ..state.replay import RejudgeResult, ReplayResult
     from ..state.result import FORMAT, DrillResult
     from ..state.spec import SPEC

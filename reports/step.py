@@ -5,9 +5,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from ..state.depthqa.items import Material
 from ..state.events import PartClosed
 from ..state.problems import ProblemSet
+from ..state.question_graph import Material
 from ..state.records import Sent, Unscored
 from .page import figures
 

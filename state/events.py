@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter
 
-from .depthqa.items import Depth, Material
 from .eqt.result import Numbers
 from .items import AnyItem
 from .problems import ProblemSet
+from .question_graph import Depth, Material
 from .records import UNSAID, Call, Evidence, Probe, Record, Tier, Unscored
 from .result import DepthRow, Interval, Population, Status, StopReason
 from .spec import Spec
@@ -44,7 +44,7 @@ class RunStarted(BaseEvent):
     environment: dict[str, str] = Field(default_factory=dict)
     """Version of Python and of the libraries that shape a result."""
     material: Material | None = None
-    """Of a DepthQA run: its questions, and the answers where they are given."""
+    """Of a run over a question graph: its questions, and the answers where they are given."""
     problems: ProblemSet | None = None
     """Of a run over problems: these, and what was written from them where it is given."""
     format: int = 0

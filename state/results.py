@@ -5,9 +5,9 @@ from typing import get_args
 
 from .deepquestion.result import DeepQuestionResult
 from .depthqa.build import DepthQABuildResult
-from .depthqa.items import Material
 from .depthqa.result import DepthQAResult
 from .eqt.result import EqtResult
+from .question_graph import Material
 from .replay import RejudgeResult, ReplayResult
 from .result import DrillResult
 

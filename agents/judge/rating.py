@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StrictInt, field_validator
 
-from ...state.depthqa.build import Comprehensive, Implicit, SubQuestion
+from ...state.question_graph import Comprehensive, Implicit, SubQuestion
 from ...tools.models.reading import answer_in
 from ...tools.models.replies import Aside
 from ..skill import Ask, Prompt, skill

@@ -7,8 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StrictBool, StrictInt, field_validator
 
-from ...state.depthqa.build import SubQuestion
-from ...state.depthqa.items import REASONINGS, Depth, Reasoning
+from ...state.question_graph import REASONINGS, Depth, Reasoning, SubQuestion
 from ...tools.models.replies import Aside
 from ..judge.rating import COMPREHENSIVE, IMPLICIT
 from ..skill import Ask, Prompt, lines, restore, skill

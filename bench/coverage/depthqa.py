@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 from fathom.graphs.depthqa.discrepancy import Direction, Nodes, discrepancy_row, gaps, nodes_of
 from fathom.graphs.depthqa.min_k import min_k_numbers
 from fathom.graphs.depthqa.result import accuracy, changes
-from fathom.state.depthqa.items import Mode, QuestionGraph, QuestionNode
 from fathom.state.depthqa.result import DiscrepancyRow
+from fathom.state.question_graph import Mode, QuestionGraph, QuestionNode
 from fathom.state.rows import AnswerRow
 
 Ints = NDArray[np.int64]

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from ...graphs.run.checks import check_persona
-from ...state.depthqa.items import MODES, Material, Mode
 from ...state.depthqa.spec import GIVEN
 from ...state.errors import UsageError
+from ...state.question_graph import MODES, Material, Mode
 from ...state.spec import DepthQASpec
 from ...tools.files.text import STDIN, fold, unseen
 from ...tools.models.family import related

@@ -4,9 +4,9 @@ them to use."""
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...state.depthqa.items import GivenAnswer, Material, Mode, QuestionGraph, Tree
 from ...state.errors import RunFailed, UsageError
 from ...state.events import RunStarted
+from ...state.question_graph import GivenAnswer, Material, Mode, QuestionGraph, Tree
 from ...state.text import in_turn
 from ...tools.files.depthqa.answers import HOLDS, read_answers
 from ...tools.files.depthqa.graph import GRAPH, ReadGraph, read_graph

@@ -10,8 +10,9 @@ from typing import TypeVar
 
 from ...agents.judge.rating import rate
 from ...agents.prober.answer import answer_in_depth, answer_with_context
-from ...state.depthqa.items import MIN_K_TOKENS, DepthAnswer, Material, QuestionNode, Rating
+from ...state.depthqa.items import MIN_K_TOKENS, DepthAnswer, Rating
 from ...state.depthqa.spec import DepthQASpec
+from ...state.question_graph import Material, QuestionNode
 from ...state.records import Answer, Unscored
 from ...tools.models.chat import Payer
 from ...tools.models.reading import THOUGHTS, spoken

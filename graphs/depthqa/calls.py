@@ -7,8 +7,8 @@ their beginnings, and an answer that is shared is rated once for each reference.
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
-from ...state.depthqa.items import Material, Mode, QuestionNode
 from ...state.depthqa.spec import DepthQASpec
+from ...state.question_graph import Material, Mode, QuestionNode
 from ...state.spec import is_simulated
 from ...tools.models.reading import spoken
 from ..run.due import ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall

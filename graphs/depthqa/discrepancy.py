@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeVar
 
-from ...state.depthqa.items import DEPTHS, HIGH, LEAST, SCALE, QuestionNode
+from ...state.depthqa.items import HIGH, LEAST, SCALE
 from ...state.depthqa.result import LEVEL_OF, DiscrepancyRow, Level, ScoreRow
+from ...state.question_graph import DEPTHS, QuestionNode
 from ...state.records import LOST_AT_TARGET
 from ...state.rows import AnswerRow, Estimate
 from ...stats.accuracy import bounds

@@ -15,12 +15,12 @@ from langgraph.types import Send
 from typing_extensions import TypedDict
 
 from ...state.channels import Stop
-from ...state.depthqa.items import Material
 from ...state.depthqa.result import DepthQAResult
 from ...state.depthqa.spec import DepthQASpec
 from ...state.errors import UsageError
 from ...state.events import Marks, TreeClosed
 from ...state.items import depthqa_items
+from ...state.question_graph import Material
 from ..run.deps import MethodGraph, RunDeps, Stages, compiled, together
 from ..run.due import NOTHING, FinishedItems, PlannedCall, side_by_side
 from ..run.part_graph import PartNodes

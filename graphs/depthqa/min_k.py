@@ -6,8 +6,9 @@ from itertools import chain
 from math import isfinite
 from statistics import fmean
 
-from ...state.depthqa.items import DEPTHS, MIN_K_SHARE, MIN_K_TOKENS, SCALE
+from ...state.depthqa.items import MIN_K_SHARE, MIN_K_TOKENS, SCALE
 from ...state.depthqa.result import MinK, QuartileGap, Spread5
+from ...state.question_graph import DEPTHS
 from ...state.rows import AnswerRow
 from ...stats.estimates import mean
 from .discrepancy import Node, Nodes, levels_of, scored_neighbours

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
-from ...state.depthqa.items import (
+from ...state.depthqa.spec import DepthQASpec
+from ...state.question_graph import (
     PROMPT_MODES,
     Material,
     Mode,
@@ -15,7 +16,6 @@ from ...state.depthqa.items import (
     QuestionNode,
     question_key,
 )
-from ...state.depthqa.spec import DepthQASpec
 
 SCORE = "@score"
 """Ends the id of a rating."""

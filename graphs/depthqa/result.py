@@ -8,18 +8,7 @@ from typing import Any, get_args
 
 from ...state.causes import with_causes
 from ...state.channels import Stop
-from ...state.depthqa.items import (
-    DEPTHS,
-    LEAST,
-    PROMPT_MODES,
-    REASONINGS,
-    SCALE,
-    DepthAnswer,
-    Material,
-    Mode,
-    QuestionGraph,
-    Rating,
-)
+from ...state.depthqa.items import LEAST, SCALE, DepthAnswer, Rating
 from ...state.depthqa.result import (
     Asked,
     Case,
@@ -38,6 +27,7 @@ from ...state.depthqa.result import (
 from ...state.depthqa.spec import DepthQASpec
 from ...state.errors import RunFailed
 from ...state.items import DepthQAItem, depthqa_items, faults_of
+from ...state.question_graph import DEPTHS, PROMPT_MODES, REASONINGS, Material, Mode, QuestionGraph
 from ...state.records import Role, Stage
 from ...state.rows import AnswerRow
 from ...stats.estimates import mean

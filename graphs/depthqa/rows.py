@@ -4,21 +4,11 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import product
 
-from ...state.depthqa.items import (
-    HIGH,
-    LEAST,
-    MODES,
-    PROMPT_MODES,
-    SCALE,
-    DepthAnswer,
-    Mode,
-    QuestionGraph,
-    QuestionNode,
-    Rating,
-)
+from ...state.depthqa.items import HIGH, LEAST, SCALE, DepthAnswer, Rating
 from ...state.depthqa.result import Asked, DepthQAResult
 from ...state.errors import RunFailed
 from ...state.items import DepthQAItem
+from ...state.question_graph import MODES, PROMPT_MODES, Mode, QuestionGraph, QuestionNode
 from ...state.rows import AnswerRow, RowVerdict
 from ...state.text import digest
 from ..answers import row_maker

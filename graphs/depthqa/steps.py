@@ -28,10 +28,11 @@ from ...state.depthqa.build import (
     Rewritten,
     Sifted,
 )
-from ...state.depthqa.items import HIGH, MODES, DepthAnswer, QuestionGraph, Rating
+from ...state.depthqa.items import HIGH, DepthAnswer, Rating
 from ...state.depthqa.spec import GIVEN
 from ...state.events import TreeClosed
 from ...state.items import BuildItem, DepthQAItem
+from ...state.question_graph import MODES, QuestionGraph
 from ..planned import calls_of, planned
 from .min_k import min_k
 

@@ -14,12 +14,12 @@ from ...state.channels import DrillInput
 from ...state.deepquestion.result import DeepQuestionResult
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.depthqa.build import DepthQABuildResult
-from ...state.depthqa.items import GivenAnswer, Material, QuestionGraph
 from ...state.depthqa.result import DepthQAResult
 from ...state.depthqa.spec import GIVEN, SourceQuestion
 from ...state.eqt.result import EqtResult
 from ...state.errors import UsageError
 from ...state.problems import ProblemSet
+from ...state.question_graph import GivenAnswer, Material, QuestionGraph
 from ...state.records import Tier
 from ...state.result import DrillResult
 from ...state.spec import (

@@ -20,10 +20,10 @@ from langgraph.types import Send
 from ... import __version__
 from ...agents.skill import Prompt
 from ...state.channels import DrillInput, DrillOutput, Stop
-from ...state.depthqa.items import Material
 from ...state.errors import FathomError, RunFailed, UsageError
 from ...state.events import FORMAT, Event, Notice, Opened, RunResumed, RunStarted
 from ...state.problems import ProblemSet
+from ...state.question_graph import Material
 from ...state.records import ANCHORS, TIERS, Probe, Tier
 from ...state.result import Population
 from ...state.spec import DrillSpec, Spec
@@ -167,11 +167,11 @@ class RunDeps:
     generator: Chat | None = None
     """Who drafts prompts and writes from problems; None: nobody, or the evaluator."""
     material: Material | None = None
-    """What a DepthQA run that begins asks about."""
+    """What a run over a question graph that begins asks about."""
     problems: ProblemSet | None = None
     """Problems that a run which begins asks about."""
     similarity: Similarity = field(default_factory=LexicalSimilarity)
-    """What tells which questions are alike, for building a DepthQA graph."""
+    """What tells which questions are alike, for building a question graph."""
     prices: PriceList = field(default_factory=PriceList)
     """What calls cost, for the budget."""
     connections: int = 200

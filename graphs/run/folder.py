@@ -15,9 +15,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ...sim.faults import Timing
 from ...state.decision import Policy
-from ...state.depthqa.items import QuestionGraph
 from ...state.errors import UsageError
 from ...state.faults import place_of, rule_of
+from ...state.question_graph import QuestionGraph
 from ...state.spec import SPEC, Spec, label_of
 from ...tools.runs.folders import LAUNCH, LOCK, RESULT
 from ...tools.runs.folders import SPEC as SPEC_FILE

@@ -12,10 +12,10 @@ from pydantic import BaseModel, ValidationError
 
 from ...sim.faults import Timing
 from ...state.decision import Policy
-from ...state.depthqa.items import Material
 from ...state.errors import UsageError
 from ...state.faults import place_of, rule_of
 from ...state.problems import ProblemSet
+from ...state.question_graph import Material
 from ...state.records import Probe, Tier
 from ...state.spec import Spec
 from ...tools.facts.base import FactSource
@@ -68,7 +68,7 @@ class LaunchOptions:
     """For replays that begin: digest of the questions → the probes of the drill they come from."""
 
     materials: Mapping[str, Material] = field(default_factory=dict, repr=False)
-    """For DepthQA runs that begin: digest → what they ask about."""
+    """For runs over question graphs that begin: digest → what they ask about."""
 
     problem_sets: Mapping[str, ProblemSet] = field(default_factory=dict, repr=False)
     """For runs over problems that begin: digest → their problems."""

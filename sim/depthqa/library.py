@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 
 import orjson
 
-from ...state.depthqa.items import Reasoning
+from ...state.question_graph import Reasoning
 from ...state.records import Tier
 from ...state.text import normalise
 from ..answering import read_claim

@@ -4,24 +4,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from ..question_graph import (
+    Comprehensive,
+    Depth,
+    Implicit,
+    QuestionGraph,
+    QuestionNode,
+    Reasoning,
+    SubQuestion,
+)
 from ..records import UNSAID, Record
 from ..result import Envelope, RoleUsage
 from ..spec import DepthQABuildSpec
-from .items import Depth, DepthItem, QuestionGraph, QuestionNode, Reasoning
-
-Comprehensive = Literal["comprehensive", "partial", "insufficient"]
-"""Whether a question's predecessors cover what has to be known for it (criterion C1)."""
-Implicit = Literal["implicit", "partial", "revealing"]
-"""Whether a predecessor keeps its successor's answer to itself (criterion C2)."""
-
-
-class SubQuestion(Record):
-    """A question one depth below, with its reference answer."""
-
-    question: str
-    reference: str
-    yes_or_no: Annotated[bool, UNSAID] = False
-    """Whether yes or no would answer it, as who wrote it says."""
+from .items import DepthItem
 
 
 class Classified(DepthItem):

@@ -5,10 +5,10 @@ from typing import Annotated, Any, Literal
 from pydantic import PrivateAttr
 
 from ..errors import RunFailed
+from ..question_graph import Depth, Mode, QuestionGraph
 from ..records import UNSAID, Record
 from ..result import Envelope, Interval, RoleUsage
 from ..spec import DepthQASpec
-from .items import Depth, Mode, QuestionGraph
 
 Pair = Literal["D2 → D3", "D1 → D2", "overall"]
 """Neighbouring depths, and both pooled."""

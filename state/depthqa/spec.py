@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from ..option import MODELS, Option
+from ..question_graph import Mode, NodeId, question_key
 from ..worlds import AnswerTokens, RunSpec, SeedOption, WorldSpec
-from .items import Mode, NodeId, question_key
 
 LEXICAL = "lexical"
 """Questions are compared by their words, without a model."""

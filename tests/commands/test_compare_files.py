@@ -330,4 +330,8 @@ def test_lists_are_averaged_and_odd_numbers_are_no_scores(call: Caller) -> None:
     written("c/x.jsonl", [[-9.5, 12]], metrics=["bits_per_byte"])
     refused(call, ["compare", files[0], "c/x.jsonl"], "has a score by 'bits_per_byte'")
     Path("deep.jsonl").write_text('{"doc": ' + "[" * 100_000)
-    refused(call, ["compare", files[0], "deep.jsonl"], "deep.jsonl is not valid JSON (it is nested too deeply")
+    refused(
+        call,
+        ["compare", files[0], "deep.jsonl"],
+        "deep.jsonl is not valid JSON (it is nested too deeply",
+    )

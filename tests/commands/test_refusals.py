@@ -13,7 +13,7 @@ from aiohttp import web
 from fathom.agents.prompts import PROMPTS_OF
 from fathom.commands.methods import command_of
 from fathom.graphs.method import served
-from fathom.state.depthqa.items import QuestionGraph
+from fathom.state.question_graph import QuestionGraph
 from fathom.tools.files.depthqa.graph import write_graph
 
 from ..support.command_line import Caller, refused

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from fathom.graphs.drill.comparison import LIMIT, RESTRICTED, THRESHOLDS, UNPAIRED, compare_drills
 from fathom.graphs.drill.summary import price_of_answers
 from fathom.reports.views.comparison import verdict
-from fathom.state.depthqa.items import Depth, QuestionGraph, QuestionNode
+from fathom.state.question_graph import Depth, QuestionGraph, QuestionNode
 from fathom.state.records import Call
 from fathom.state.result import DrillResult
 from fathom.stats.comparison import compare

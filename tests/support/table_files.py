@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fathom.state.depthqa.items import QuestionGraph, QuestionNode
+from fathom.state.question_graph import QuestionGraph, QuestionNode
 
 Rows = Sequence[Mapping[str, Any]]
 

@@ -45,7 +45,8 @@ from fathom.sim.eqt.choices import FORESIGHT, known_question
 from fathom.sim.faulty import Flaw
 from fathom.sim.personas import Persona
 from fathom.sim.world import World
-from fathom.state.depthqa.items import DEPTHS, HIGH, SCALE, Mode, QuestionGraph, question_key
+from fathom.state.depthqa.items import HIGH, SCALE
+from fathom.state.question_graph import DEPTHS, Mode, QuestionGraph, question_key
 from fathom.state.records import Tier
 from fathom.state.spec import WorldSpec
 

@@ -13,9 +13,9 @@ import orjson
 from pydantic import ValidationError
 
 from ...state.campaign import CellState
-from ...state.depthqa.items import Material
 from ...state.errors import RunFailed, UsageError
 from ...state.events import Event, RunFinished, RunStarted
+from ...state.question_graph import Material
 from ...state.result import FORMAT, DrillResult, Interval, cuts_short
 from ...state.results import RESULTS, Result, with_material
 from ..files.text import quoted

@@ -17,11 +17,10 @@ from ....state.depthqa.build import (
     RelationChecked,
     Rewritten,
     Sifted,
-    SubQuestion,
 )
-from ....state.depthqa.items import Depth, QuestionNode, question_key
 from ....state.depthqa.spec import DepthQABuildSpec
 from ....state.items import BuildItem, build_items
+from ....state.question_graph import Depth, QuestionNode, SubQuestion, question_key
 from ...run.deps import RunDeps, together
 from ...run.due import LIMIT, TEXT_BYTES, PlannedCall, step_cost
 from ...step import Admission, I, Step, Steps, T, admitted

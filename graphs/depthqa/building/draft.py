@@ -15,12 +15,11 @@ from ....state.depthqa.build import (
     Removal,
     Rewritten,
     Sifted,
-    SubQuestion,
     Why,
 )
-from ....state.depthqa.items import Depth, QuestionNode, question_key
 from ....state.depthqa.spec import DepthQABuildSpec, SourceQuestion
 from ....state.items import BuildItem
+from ....state.question_graph import Depth, QuestionNode, SubQuestion, question_key
 
 T = TypeVar("T")
 

@@ -17,10 +17,10 @@ from ....state.depthqa.build import (
     RewrittenRow,
     Sifted,
 )
-from ....state.depthqa.items import QuestionGraph
 from ....state.depthqa.spec import LEXICAL, DepthQABuildSpec
 from ....state.errors import RunFailed
 from ....state.items import BuildItem, build_items, faults_of
+from ....state.question_graph import QuestionGraph
 from ...run.record import (
     OWN_PROMPTS,
     SIMULATED,

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ....state.depthqa.build import Removal, Why
-from ....state.depthqa.items import QuestionNode
+from ....state.question_graph import QuestionNode
 from .draft import parent_of
 
 SAME = 0.9

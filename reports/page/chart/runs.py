@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from ....state.depthqa.items import MODES
+from ....state.question_graph import MODES
 from ....state.worlds import label_of
 from ..figures import short_id
 from ..palette import in_turn, model_marks

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fathom.state.comparison import Comparison
-from fathom.state.depthqa.items import QuestionGraph
 from fathom.state.depthqa.result import DepthQAResult
+from fathom.state.question_graph import QuestionGraph
 from fathom.tools.files.depthqa.graph import read_graph, write_graph
 
 from ...support.command_line import Caller

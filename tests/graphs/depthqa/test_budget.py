@@ -6,7 +6,7 @@ import asyncio
 import pytest
 
 from fathom.graphs.run.deps import Gate
-from fathom.state.depthqa.items import QuestionGraph
+from fathom.state.question_graph import QuestionGraph
 from fathom.tools.models.budget import Budget
 from fathom.tools.models.chat import ChatReply, ChatRequest
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from fathom.graphs.depthqa.discrepancy import Direction, discrepancy, discrepancy_row, gaps
-from fathom.state.depthqa.items import Mode, QuestionGraph
 from fathom.state.depthqa.result import DiscrepancyRow, ModeNumbers
 from fathom.state.errors import RunFailed
 from fathom.state.items import DepthQAItem
+from fathom.state.question_graph import Mode, QuestionGraph
 from fathom.state.records import Answer
 
 from ...support.depthqa.items import (

@@ -6,9 +6,10 @@ import pytest
 from fathom.graphs.depthqa.calls import DepthQACalls, length
 from fathom.graphs.depthqa.protocol import planned_questions
 from fathom.graphs.run.spread import fixed
-from fathom.state.depthqa.items import DepthAnswer, Material, QuestionGraph, Rating
+from fathom.state.depthqa.items import DepthAnswer, Rating
 from fathom.state.errors import CallFailed, UsageError
 from fathom.state.events import ItemFinished, TreeClosed
+from fathom.state.question_graph import Material, QuestionGraph
 from fathom.tools.models.chat import ChatReply, ChatRequest
 
 from ...support.depthqa.toy import TWO_TREES, DepthModel, DepthRun, asked_about, node

@@ -14,8 +14,8 @@ from fathom.graphs.depthqa.discrepancy import (
     discrepancy_row,
     gaps,
 )
-from fathom.state.depthqa.items import QuestionGraph
 from fathom.state.depthqa.result import DiscrepancyRow
+from fathom.state.question_graph import QuestionGraph
 
 from ...support.depthqa.items import graph_of, nodes_with
 

@@ -5,9 +5,9 @@ from math import inf, nan
 import pytest
 
 from fathom.graphs.depthqa.min_k import min_k
-from fathom.state.depthqa.items import Mode
 from fathom.state.depthqa.result import ModeNumbers
 from fathom.state.items import DepthQAItem
+from fathom.state.question_graph import Mode
 
 from ...support.depthqa.items import (
     all_rated,

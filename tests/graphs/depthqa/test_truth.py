@@ -9,9 +9,9 @@ from fathom.agents.prompts import PROMPTS_OF
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
 from fathom.sim.world import World
-from fathom.state.depthqa.items import Material, Mode, QuestionGraph
 from fathom.state.depthqa.result import DepthQAResult, DiscrepancyRow, ModeNumbers
 from fathom.state.depthqa.spec import DepthQASpec
+from fathom.state.question_graph import Material, Mode, QuestionGraph
 from fathom.state.result import Interval
 from fathom.state.spec import WorldSpec
 

@@ -8,10 +8,10 @@ import pytest
 from langchain_core.embeddings import Embeddings
 
 from fathom.graphs.embed import embed
-from fathom.state.depthqa.items import QuestionGraph
 from fathom.state.depthqa.spec import SourceQuestion
 from fathom.state.errors import UsageError
 from fathom.state.problems import ProblemSet, Transformed
+from fathom.state.question_graph import QuestionGraph
 from fathom.state.spec import WorldSpec
 from fathom.tools.files.deepquestion.transformed import read_transformed, write_transformed
 from fathom.tools.files.depthqa.graph import write_graph

@@ -15,9 +15,9 @@ from fathom.sim.depthqa.tasks import TASKS, is_closed, plain, with_fault
 from fathom.sim.embeddings import vector
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
-from fathom.state.depthqa.build import DepthQABuildResult, SubQuestion
-from fathom.state.depthqa.items import REASONINGS
+from fathom.state.depthqa.build import DepthQABuildResult
 from fathom.state.depthqa.spec import DepthQABuildSpec
+from fathom.state.question_graph import REASONINGS, SubQuestion
 from fathom.tools.files.depthqa.questions import read_questions
 from fathom.tools.models.similarity import near
 from fathom.tools.similarity import Pairs

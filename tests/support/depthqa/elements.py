@@ -5,7 +5,7 @@ from itertools import zip_longest
 
 from fathom.sim.depthqa.library import LibraryQuestion, library
 from fathom.sim.values import shuffled
-from fathom.state.depthqa.items import QuestionGraph, QuestionNode
+from fathom.state.question_graph import QuestionGraph, QuestionNode
 
 
 def strategies(count: int, seed: int) -> list[LibraryQuestion]:

@@ -10,9 +10,10 @@ from typing import Any
 from fathom.graphs.depthqa.discrepancy import Key, Node, nodes_of
 from fathom.graphs.depthqa.result import figures_of
 from fathom.graphs.depthqa.rows import answer_rows, asked_answers
-from fathom.state.depthqa.items import DepthAnswer, Mode, QuestionGraph, QuestionNode, Rating
+from fathom.state.depthqa.items import DepthAnswer, Rating
 from fathom.state.depthqa.result import Asked, DepthQAResult
 from fathom.state.items import DepthQAItem
+from fathom.state.question_graph import Mode, QuestionGraph, QuestionNode
 from fathom.state.records import Answer, Stage, Unscored
 from fathom.state.rows import AnswerRow
 from fathom.state.spec import DepthQASpec

@@ -12,11 +12,11 @@ from fathom.graphs.depthqa.building import graph as depthqa_build
 from fathom.graphs.run.deps import Clock, RunDeps
 from fathom.state.channels import DrillInput
 from fathom.state.depthqa.build import DepthQABuildResult
-from fathom.state.depthqa.items import GivenAnswer, Material, QuestionGraph, QuestionNode
 from fathom.state.depthqa.result import DepthQAResult
 from fathom.state.depthqa.spec import DepthQABuildSpec, DepthQASpec, SourceQuestion
 from fathom.state.events import Event, ItemFinished
 from fathom.state.items import AnyItem
+from fathom.state.question_graph import GivenAnswer, Material, QuestionGraph, QuestionNode
 from fathom.tools.models.chat import ChatRequest
 from fathom.tools.runs.journal import MemorySink
 from fathom.tools.similarity import LexicalSimilarity, Similarity

@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar, NamedTuple
 
 from pydantic import BeforeValidator
 
-from ....state.depthqa.items import GivenAnswer, Mode, QuestionGraph, question_key
 from ....state.errors import UsageError
+from ....state.question_graph import GivenAnswer, Mode, QuestionGraph, question_key
 from ....state.text import normalise
 from ..table.cells import Text, text
 from ..table.formats import RawTable

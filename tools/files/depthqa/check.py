@@ -4,8 +4,8 @@ it."""
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ....state.depthqa.items import QuestionGraph, QuestionNode, question_key
 from ....state.errors import UsageError
+from ....state.question_graph import QuestionGraph, QuestionNode, question_key
 from ..text import quoted, some_of
 
 MAX_NODES = 20_000

@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar, Literal, NamedTuple, TypeVar
 import orjson
 from pydantic import BaseModel, BeforeValidator, Field
 
-from ....state.depthqa.items import QuestionGraph, QuestionNode
 from ....state.errors import UsageError
+from ....state.question_graph import QuestionGraph, QuestionNode
 from ..output import write_whole
 from ..table.cells import Depth, Id, Ids, Labels, Text, Visible
 from ..table.read import Aliases, Row, checked, columns_of, ids_of, raw_table, rows_of

@@ -7,9 +7,9 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import BeforeValidator, Field
 
-from ....state.depthqa.items import question_key
 from ....state.depthqa.spec import MAX_SOURCE_ID, SourceQuestion
 from ....state.errors import UsageError
+from ....state.question_graph import question_key
 from ..table.cells import Depth, Id, Text, Visible
 from ..table.formats import RawRow, RawTable, header_of, is_parquet, lines_of
 from ..table.read import Aliases, Row, columns_of, ids_of, raw_table, rows_of

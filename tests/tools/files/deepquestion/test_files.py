@@ -273,7 +273,9 @@ def test_a_draw_keeps_the_order_and_grows_with_its_limit(tmp_path: Path) -> None
     assert some.notices == (f"60 of 1,319 problems of {path}, drawn by seed 7.",)
     assert read_benchmark(path, limit=60, seed=7) == some
     assert other.digest != some.digest
-    assert sample_of(everything, 1319, 7, path) == sample_of(everything, None, 7, path) == everything
+    assert (
+        sample_of(everything, 1319, 7, path) == sample_of(everything, None, 7, path) == everything
+    )
     with pytest.raises(UsageError, match="must be at least 1"):
         sample_of(everything, 0, 7, path)
     many = everything.model_copy(

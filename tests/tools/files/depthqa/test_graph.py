@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.table_files import GRAPH, NODES, simple, tables, write_rows, write_tables
 
-from fathom.state.depthqa.items import QuestionGraph, QuestionNode
 from fathom.state.errors import UsageError
+from fathom.state.question_graph import QuestionGraph, QuestionNode
 from fathom.tools.files.depthqa.answers import read_answers
 from fathom.tools.files.depthqa.check import check_graph
 from fathom.tools.files.depthqa.graph import read_graph, write_graph

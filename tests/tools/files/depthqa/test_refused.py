@@ -10,8 +10,8 @@ import pytest
 from tests.support.handed_over import in_file, refusal
 from tests.support.table_files import NODES, simple, tables, write_rows, write_tables
 
-from fathom.state.depthqa.items import QuestionNode
 from fathom.state.errors import UsageError
+from fathom.state.question_graph import QuestionNode
 from fathom.tools.files.depthqa.check import MAX_NODES, check_graph
 from fathom.tools.files.depthqa.graph import read_graph
 
