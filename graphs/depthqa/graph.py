@@ -104,16 +104,15 @@ class Nodes(PartNodes[Play]):
         UsageError without them."""
         started = self.deps.sink.run(run_id).started
         material = (started.material if started else None) or self.deps.material
-        if material is None or material.digest != spec.material:
+        if (
+            material is None
+            or material.digest != spec.material
+            or spec.given != (material.answers is not None)
+        ):
             raise UsageError(
-                f"The questions of {spec.graph} are not this run's, or were not kept, and no model "
-                "was called:"
-                " start the run again with its graph, and remove this one."
-            )
-        if spec.given != (material.answers is not None):
-            raise UsageError(
-                "The spec names given answers, or none, and the material says otherwise: make "
-                "them agree."
+                f"The questions of {spec.graph}, or its given answers, are not this run's, or were "
+                "not kept, and no model was called: start the run again with its graph, and remove "
+                "this one."
             )
         return Play(self.deps, spec, material, run_id)
 

@@ -38,7 +38,6 @@ from .min_k import min_k
 
 QUESTION = 70
 """Cells of a neighbour's question."""
-LEVELS = ("D1", "D2", "D3", "all")
 NO_GRAPH = QuestionGraph.model_construct(nodes=())
 
 
@@ -119,21 +118,16 @@ def _rating(item: Rating, scene: RunContext, text: str) -> StepView:
         fields=lambda: (Field(judge, item.reason),) if item.fault is None else (),
         sent_to="judge",
         depth=1,
-        counts=tuple(_counts(item, scene)),
+        counts=(_count(item),),
     )
 
 
-def _counts(item: Rating, scene: RunContext) -> Iterator[Count]:
-    """The score, at each depth of its nodes and over all. A turn of several conversations counts
-    with its mean."""
+def _count(item: Rating) -> Count:
+    """The score. A turn of several conversations counts with its mean."""
     if item.score is None:
-        yield Count(f"{item.mode} unscored", "unscored")
-        return
-    by_id = _graph(scene).by_id
-    depths = {f"D{by_id[name].depth}" for name in item.nodes if name in by_id}
+        return Count(f"{item.mode} unscored", "unscored")
     unit = item.nodes[0] if item.mode == "multi-turn" else ""
-    for level in (*sorted(depths), "all"):
-        yield Count(f"{item.mode} {level}", "", 1, item.score, unit)
+    return Count(item.mode, "", 1, item.score, unit)
 
 
 def _answer_fields(item: DepthAnswer, scene: RunContext) -> Iterator[Field]:
@@ -160,19 +154,16 @@ def _closed(event: TreeClosed, scene: RunContext) -> tuple[str, Sequence[Count]]
 
 
 def _figures(run: RunProgress) -> list[Figure]:
-    """Mean scores so far, in zero-shot or (without it) the first mode."""
+    """Mean scores so far by way of asking."""
     modes = run.scene.spec.modes if run.scene else ("zero-shot",)
-    main = "zero-shot" if "zero-shot" in modes else modes[0]
-    rated = sum(run.tallies[f"{mode} all"].number for mode in modes)
+    rated = sum(run.tallies[mode].number for mode in modes)
     lost = f"{run.lost:,} lost to faults" if run.lost else ""
-    row = [
+    means = {mode: figures.number(run.tallies[mode].mean) for mode in modes}
+    return [
         Figure(f"{rated:,} rated", f"{rated:,}", "rated", 6, wide=True),
         Figure(lost, f"{run.lost:,}", "?", 4, wide=True),
+        *(measured(f"mean {mode}", mean, mode) for mode, mean in means.items()),
     ]
-    for level in LEVELS:
-        mean = figures.number(run.tallies[f"{main} {level}"].mean)
-        row.append(measured(f"mean {level}", mean, level, wide=level != "all"))
-    return row
 
 
 # the path to a step
@@ -260,34 +251,18 @@ STEPS = Steps(
 
 # building a graph
 
-KINDS = {
-    "classified": "classified",
-    "reference": "references",
-    "deconstructed": "broken down",
-    "rewritten": "reworded",
-    "sifted": "sifted",
-    "relation": "relations rated",
-}
-"""What the steps are called when they are counted, in their order."""
-HEADS = {
-    "deconstructed": "broken down",
-    "relation": "relations",
-    "written": "written",
-}
-"""What is counted in the table of several runs."""
-
 
 def _build_step(item: BuildItem, scene: RunContext) -> StepView:
     is_good, words, fields = _outcome(item) if item.fault is None else (False, "", ())
-    written = len(item.questions) if isinstance(item, Deconstructed) else 0
+    questions = len(item.questions) if isinstance(item, Deconstructed) else 0
     return view_of(
         item,
         "correct" if is_good else "rejected",
-        title=KINDS[item.type],
+        title=item.type,
         said=words,
         fields=lambda: (Field("", words), *fields) if words else (),
         sent_to="evaluator",
-        counts=(Count(item.type), Count("written", "", written)),
+        counts=(Count("written", "", questions),),
     )
 
 
@@ -329,13 +304,10 @@ def _removal(row: Removal) -> Field:
 
 
 def _build_figures(run: RunProgress) -> list[Figure]:
-    """How many steps there are of each kind, and what they have written."""
-    row = [Figure(f"{run.lost:,} lost to faults" if run.lost else "")]
-    for kind, words in {**KINDS, "written": "questions written"}.items():
-        number, head = run.tallies[kind].number, HEADS.get(kind, "")
-        text = f"{words} {number:,}" if number else ""
-        row.append(Figure(text, f"{number:,}", head, len(head), wide=kind == "relation"))
-    return row
+    number = f"{run.tallies['written'].number:,}"
+    lost = f"{run.lost:,} lost to faults" if run.lost else ""
+    row = Figure(f"{number} questions written", number, "written", 7)
+    return [Figure(lost), row]
 
 
 def _sources(scene: RunContext) -> list[str]:

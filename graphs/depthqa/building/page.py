@@ -9,7 +9,7 @@ from typing import Any
 from ....reports.page import figures
 from ....reports.page.blocks import Block, Column, Line, Table, Text
 from ....reports.page.sanitise import model_name, one_line
-from ....reports.page.view import CASES, PageOptions, View
+from ....reports.page.view import PageOptions, View
 from ....reports.views.findings import ending, forced
 from ....state.depthqa.build import DepthQABuildResult
 from ....state.depthqa.spec import LEXICAL
@@ -36,18 +36,12 @@ def _headline(result: DepthQABuildResult) -> str:
     trees, nodes = figures.count(len(graph.trees), "tree"), figures.count(len(graph.nodes), "node")
     questions = figures.count(len(graph.holders), "question")
     size = f"{trees} from {sources}: {nodes} with {questions}, {figures.count(graph.edges, 'edge')}"
-    counted = {
-        "removed": len(result.removed),
-        "augmented": len(result.augmented),
-        "rewritten": len(result.rewritten),
-    }
-    changes = [f"{number:,} {word}" for word, number in counted.items() if number]
-    return figures.joined([size, ", ".join(changes)])
+    return f"{size} · {len(result.removed):,} removed, {len(result.augmented):,} augmented"
 
 
 def _remarks(result: DepthQABuildResult) -> list[str]:
     lines = ending(BUILD_STEPS, result, len(result.spec.questions), ())
-    measure = f"the embeddings of {result.similarity}"
+    measure = f"the embeddings of {result.similarity}, whose cost is not in the figures"
     if result.similarity == LEXICAL:
         measure = "the words that questions share (lexical): only near-verbatim repeats are found"
     lines.append(f"Similarity was measured by {measure}.")
@@ -61,21 +55,6 @@ def _title(result: DepthQABuildResult) -> tuple[str, list[str]]:
     width = f"at most {figures.count(spec.width, 'predecessor')} a question"
     evaluator = f"evaluator {model_name(spec.evaluator)}"
     return spec.name, [evaluator, width, f"language {spec.language}", f"seed {spec.seed}"]
-
-
-def _cases(result: DepthQABuildResult, how: PageOptions) -> Iterator[Block]:
-    """Relations that leave something out or give something away."""
-    lines = list[str | Line]()
-    for check in result.checks:
-        revealing = [name for name, rating in check.implicit.items() if rating == "revealing"]
-        if check.comprehensive in ("partial", "insufficient"):
-            missing = f"{check.node} {check.comprehensive}: {check.missing or 'not named'}"
-            lines.append(Line(missing, lines=2))
-        if revealing:
-            lines.append(f"{check.node} is given away by {', '.join(revealing)}")
-    if lines:
-        shown = lines[:CASES]
-        yield Text(shown, f"Relations to look at: {len(shown)} of {len(lines):,}")
 
 
 def _blocks(result: DepthQABuildResult, how: PageOptions) -> Iterator[Block]:
@@ -112,6 +91,4 @@ def _after(result: DepthQABuildResult, how: PageOptions) -> Iterator[Block]:
         yield Text([Line(f"the graph is {file}", whole=True), Line(f"next: {command}", whole=True)])
 
 
-VIEW = View(
-    headline=_headline, title=_title, remarks=_remarks, cases=_cases, blocks=_blocks, after=_after
-)
+VIEW = View(headline=_headline, title=_title, remarks=_remarks, blocks=_blocks, after=_after)
