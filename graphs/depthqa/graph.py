@@ -110,9 +110,8 @@ class Nodes(PartNodes[Play]):
             or spec.given != (material.answers is not None)
         ):
             raise UsageError(
-                f"The questions of {spec.graph}, or its given answers, are not this run's, or were "
-                "not kept, and no model was called: start the run again with its graph, and remove "
-                "this one."
+                f"The questions of {spec.graph} are not this run's, or were not kept, and no model "
+                "was called: start the run again with its graph, and remove this one."
             )
         return Play(self.deps, spec, material, run_id)
 

@@ -12,7 +12,6 @@ from ....reports.page.sanitise import model_name, one_line
 from ....reports.page.view import PageOptions, View
 from ....reports.views.findings import ending, forced
 from ....state.depthqa.build import DepthQABuildResult
-from ....state.depthqa.spec import LEXICAL
 from ....tools.files.depthqa.graph import GRAPH
 from ..steps import BUILD_STEPS
 
@@ -41,10 +40,6 @@ def _headline(result: DepthQABuildResult) -> str:
 
 def _remarks(result: DepthQABuildResult) -> list[str]:
     lines = ending(BUILD_STEPS, result, len(result.spec.questions), ())
-    measure = f"the embeddings of {result.similarity}, whose cost is not in the figures"
-    if result.similarity == LEXICAL:
-        measure = "the words that questions share (lexical): only near-verbatim repeats are found"
-    lines.append(f"Similarity was measured by {measure}.")
     if result.unfilled:
         lines.append(f"{figures.count(result.unfilled, 'gap')} could not be filled.")
     return [*lines, *forced(result)]

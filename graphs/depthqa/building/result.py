@@ -32,6 +32,10 @@ from ...run.record import (
 )
 from .draft import fillings, first_draft, first_sieve, relation_place, second_sieve
 
+BY_WORDS = (
+    "Questions were compared by their words: that finds near-verbatim repeats only, not two ways "
+    "of asking the same. Embeddings (--embeddings) find those too."
+)
 PAIRS: tuple[tuple[Literal["D3 → D2", "D2 → D1"], int], ...] = (("D3 → D2", 3), ("D2 → D1", 2))
 """Pair of depths → the deeper one."""
 
@@ -143,16 +147,19 @@ def _relations(sifted: Sifted, checks: Sequence[RelationChecked]) -> Iterator[Re
         )
 
 
-def _notes(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> list[str]:
+def _notes(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> Iterator[str]:
+    if spec.similarity == LEXICAL:
+        yield BY_WORDS
+    else:
+        yield f"Questions were compared by {spec.similarity}; what that costs is not in the figures."
     references = {item.node for item in items if isinstance(item, ReferenceWritten)}
     unfounded = sum(source.id in references and not source.key_points for source in spec.questions)
-    if not unfounded:
-        return []
-    return [
-        f"{unfounded} of {len(spec.questions)} questions came without reference and key points: "
-        "the evaluator wrote their references from its own knowledge. Read them before you rely "
-        "on them."
-    ]
+    if unfounded:
+        yield (
+            f"{unfounded} of {len(spec.questions)} questions came without reference and key "
+            "points: the evaluator wrote their references from its own knowledge. Read them "
+            "before you rely on them."
+        )
 
 
 def _similarity(spec: DepthQABuildSpec) -> str:
