@@ -25,7 +25,10 @@ from ...run.deps import RunDeps, together
 from ...run.due import LIMIT, TEXT_BYTES, PlannedCall, step_cost
 from ...step import Admission, I, Step, Steps, T, admitted
 from .draft import (
+    NEAR,
+    Alike,
     Draft,
+    Sieve,
     fillings,
     first_draft,
     first_sieve,
@@ -34,7 +37,6 @@ from .draft import (
     second_sieve,
     sub_id,
 )
-from .sift import NEAR, Alike, Sieve
 
 
 class Build(Steps):
