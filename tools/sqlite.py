@@ -52,19 +52,25 @@ def connect(path: Path, kind: Kind, *, patience_s: float = PATIENCE_S) -> sqlite
 
 
 def connect_to_read(path: Path, kind: Kind) -> sqlite3.Connection:
-    """A connection that writes nothing, to a file that is there. Raises UsageError as `connect`."""
+    """A connection that writes nothing, to a file that is there; in one without tables, which
+    another process is just making, they are empty. Raises UsageError as `connect`."""
     # without a log beside it nobody writes there, and SQLite need not make one
-    logged = path.with_name(f"{path.name}-wal").exists()
-    address = f"{path.absolute().as_uri()}?mode=ro{'' if logged else '&immutable=1'}"
+    logs = [path.with_name(f"{path.name}{end}") for end in ("-wal", "-journal")]
+    unchanging = "" if any(log.exists() for log in logs) else "&immutable=1"
+    address = f"{path.absolute().as_uri()}?mode=ro{unchanging}"
     try:
         connection = sqlite3.connect(
             address, uri=True, isolation_level=None, check_same_thread=False
         )
         try:
-            _require_own(connection, path, kind)
+            tables = _require_own(connection, path, kind)
         except BaseException:
             connection.close()
             raise
+        if not tables:
+            connection.close()
+            connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+            connection.executescript(kind.tables)
     except (OSError, sqlite3.Error) as error:
         raise refusal(path, kind, error) from None
     return connection

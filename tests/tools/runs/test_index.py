@@ -263,3 +263,12 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {
         path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith("-shm")
     }
+
+
+async def test_one_that_another_process_is_just_making_holds_nothing_yet(tmp_path: Path) -> None:
+    (tmp_path / NAME).touch()
+    index = await FileIndex.open(tmp_path, read=True)
+    assert await index.read(["a"]) == {}
+    today = date(2026, 11, 27)
+    assert await index.began("study", today, keep=False) == today
+    await index.aclose()
