@@ -10,22 +10,21 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import Unpack
 
 from ..graphs.drill.roots import check_topics
-from ..graphs.run.checks import check_domain
+from ..graphs.run.checks import check_models, checked
 from ..graphs.run.execute import RunReport
-from ..graphs.run.options import checked, require
+from ..graphs.run.options import require
 from ..state.comparison import Comparison
 from ..state.decision import Decision, Preference
 from ..state.errors import UsageError
 from ..state.events import Event
 from ..state.results import Result
 from ..state.rows import AnswerRow
-from ..state.spec import DrillOptions, DrillSpec, Spec, WorldSpec
+from ..state.spec import DrillOptions, DrillSpec, Spec
 from ..tools.runs.folders import RunEntry, entry_of, find_run, read_events, run_paths
 from .comparison import ranking
 from .decision import policy_of, require_decided
 from .finished import FinishedRun, run_in, run_of_report
-from .options.lists import one_model
-from .options.spec import choose_facts, in_world, repeated, require_bounds
+from .options.spec import choose_facts, in_world, repeated
 
 if TYPE_CHECKING:  # heavy: a program that looks at runs plans none
     from ..graphs.run.plan import Plan
@@ -99,21 +98,23 @@ def spec(
     judge is the evaluator, sources are those that `env` has keys for. Raises UsageError with the
     first fault."""
     require(domain=domain, target=target, evaluator=evaluator, judge=judge, facts=facts, env=env)
-    writer = one_model("evaluator", evaluator)
-    plan = choose_facts(facts, writer, env or {}, Path.cwd())
-    passes = options.get("passes", DrillSpec.model_fields["passes"].default)
-    usual = {"as_of": datetime.now(UTC).date(), "max_depth": 5 * passes}
-    bound = {
-        "domain": check_domain(domain),
-        "target": one_model("target", target),
-        "evaluator": writer,
-        "judge": one_model("judge", judge or evaluator),
-        "facts": plan.facts,
+    if isinstance(facts, Mapping):
+        raise UsageError(
+            "facts cannot be a mapping here: write it as on the command line, such as "
+            "'COMMON=wikipedia'. Sources of your own go with embed_drill."
+        )
+    values = {
+        "as_of": datetime.now(UTC).date(),
+        **options,
+        "domain": domain,
+        "target": target,
+        "evaluator": evaluator,
+        "judge": judge,
+        "facts": choose_facts(facts, evaluator, env or {}, Path.cwd()).facts,
     }
-    made = checked(DrillSpec, {**usual, **options, **bound})
-    require_bounds(made)
-    world = options.get("world")
-    (placed,) = in_world([check_topics(made)], world or WorldSpec(), given=world is not None)
+    drill = check_topics(checked(DrillSpec, values))
+    check_models(drill)
+    (placed,) = in_world([drill], options.get("world"))
     return placed
 
 

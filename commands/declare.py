@@ -1,5 +1,5 @@
-"""A command from its table: the parser's parameters are built from the options, and what was said
-comes back as one mapping, in which whatever was not said is None."""
+"""A command from its table: the parser's parameters are built from the options, and the words come
+back as one mapping, in which whatever was not given is None."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -10,16 +10,17 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import typer
 
+from ..state.errors import UsageError
 from ..state.option import Option
 from .help import SETTINGS, PanelCommand
 
 Given = dict[str, Any]
-"""Key of an option → what was said; None: nothing."""
+"""Key of an option → its value; None: it was not given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """`run` gets what was said; until then nothing but the table is read, so that help is quick."""
+    """`run` gets the values; until then nothing but the table is read, so that help is quick."""
 
     run: Callable[[Given], None]
     help: str
@@ -28,13 +29,13 @@ class Command:
 
     def build(self, name: str) -> Any:
         """The command as the parser has it."""
-        held = typer.Typer(
+        parser = typer.Typer(
             add_completion=False,
             rich_markup_mode=None,
             context_settings=SETTINGS,
         )
-        held.command(name, cls=PanelCommand, help=self.help)(_function(self))
-        built: Any = typer.main.get_command(held)
+        parser.command(name, cls=PanelCommand, help=self.help)(_function(self))
+        built: Any = typer.main.get_command(parser)
         built.table = self
         return built
 
@@ -43,81 +44,74 @@ def _function(command: Command) -> Callable[..., None]:
     """What the parser calls: one parameter per option."""
     options = {f"{option.key}_": option for option in command.options}
 
-    def run(**said: Any) -> None:
-        command.run({option.key: _whole(option, said[name]) for name, option in options.items()})
+    def run(**values: Any) -> None:
+        command.run(
+            {option.key: read_value(option, values[name]) for name, option in options.items()}
+        )
 
     parameters = [_parameter(name, option) for name, option in options.items()]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect looks for first
-    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
 
 
-def _whole(option: Option, value: Any) -> Any:
-    """The value; models as they are with what `.env` and their files say of them."""
-    if option.kind != "model" or value is None:
-        return value
-    from .options.shared import written
+def read_value(option: Option, value: Any) -> Any:
+    """The value; models with what `.env` and their files say of them. Raises UsageError for a
+    number out of its bounds."""
+    if value is None:
+        return None
+    if option.kind == "model":
+        from .options.shared import written
 
-    return written(value)
+        return written(value)
+    for bound, words, holds in (
+        (option.least, "at least", lambda bound: value >= bound),
+        (option.most, "at most", lambda bound: value <= bound),
+    ):
+        if bound is not None and not holds(bound):  # nor does it for what is no number
+            raise UsageError(f"{option.flag} cannot be {value}: it must be {words} {bound:g}.")
+    return value
 
 
 def _parameter(name: str, option: Option) -> inspect.Parameter:
     """The option as a parameter, None unless it is given; the parser insists on arguments that are
     required."""
-    said: dict[str, Any] = {"metavar": option.metavar or None, "help": option.help}
+    settings: dict[str, Any] = {"metavar": option.metavar or None, "help": option.help}
     if option.env:
-        said |= {"envvar": option.env}
-    kept = option.type or (_usual(option))
-    if kept in (int, float):
-        said |= {"min": option.least, "max": option.most}
-    insists = option.required and not option.flags
-    declared = (
-        typer.Option(*option.flags.split(), **said) if option.flags else typer.Argument(**said)
+        settings |= {"envvar": option.env}
+    kind = option.type or ((Path if option.kind == "file" else str) if option.metavar else bool)
+    insists = option.required and not option.flags and option.kind != "file"
+    declaration = (
+        typer.Option(*option.flags.split(), **settings)
+        if option.flags
+        else typer.Argument(**settings)
     )
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,
         default=inspect.Parameter.empty if insists else None,
-        annotation=Annotated[kept if insists else kept | None, declared],
+        annotation=Annotated[kind if insists else kind | None, declaration],
     )
-
-
-def _usual(option: Option) -> Any:
-    return (Path if option.kind == "file" else str) if option.metavar else bool
 
 
 def options_of(spec: Any) -> list[Option]:
     """The options that are declared on a spec's fields, with the fields' names, types and
     defaults."""
-    found = []
-    for name, field in spec.model_fields.items():
-        for option in (each for each in field.metadata if isinstance(each, Option)):
-            kind, flags, default = (
-                option.type or _plain(field.annotation),
-                option.flags,
-                option.default,
-            )
-            if kind is bool and field.default is True:
-                flags, default = f"{flags}/--no-{flags.removeprefix('--')}", default or "on"
-            elif (
-                not default and not option.required and kind is not bool and not field.is_required()
-            ):
-                default = (
-                    ", ".join(field.default)
-                    if isinstance(field.default, tuple)
-                    else f"{field.default}"
-                )
-            found.append(
-                replace(
-                    option,
-                    name=name,
-                    flags=flags,
-                    type=kind,
-                    default=default,
-                    most=None,
-                )
-            )
-    return found
+    return [
+        _completed(option, name, field)
+        for name, field in spec.model_fields.items()
+        for option in filter(lambda value: isinstance(value, Option), field.metadata)
+    ]
+
+
+def _completed(option: Option, name: str, field: Any) -> Option:
+    kind, flags, default = option.type or _plain(field.annotation), option.flags, option.default
+    if kind is bool and field.default is True:
+        flags, default = f"{flags}/--no-{flags.removeprefix('--')}", default or "on"
+    elif kind is not bool and not (default or option.required or field.is_required()):
+        several = isinstance(field.default, tuple)
+        default = ", ".join(field.default) if several else f"{field.default}"
+    return replace(option, name=name, flags=flags, type=kind, default=default)
 
 
 def _plain(annotation: Any) -> Any:

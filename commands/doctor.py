@@ -89,17 +89,16 @@ def _number_of_topics(file: Path) -> "Finding":
 
 
 def _checkup(given: Given, env: Mapping[str, str]) -> "Checkup":
+    from ..graphs.run.checks import one_model
     from ..tools.doctor import Checkup
     from ..tools.facts.plan import check_language
     from ..tools.files.concepts import read_topics
     from ..tools.models.address import parse_model
-    from .options.lists import one_model
-    from .options.spec import choose_targets
 
     targets, evaluator = given["target"] or [], given["evaluator"]
     judged = given["judge"] or evaluator
     named = [
-        *(("target", model) for model in (choose_targets(targets) if targets else ())),
+        *(("target", model) for model in targets),
         *([("evaluator", evaluator)] if evaluator else []),
         *([("judge", judged)] if judged else []),
     ]

@@ -53,7 +53,7 @@ def pick_display(name: str | None, as_json: bool) -> DisplayKind:
     return name  # type: ignore[return-value]  # one of DISPLAYS
 
 
-class Guarded:
+class FaultTolerantDisplay:
     """A display whose stream may break. A run is not lost because nobody looks on: `on_break`
     decides."""
 
@@ -130,7 +130,7 @@ async def _run(launch: "Launch[Any]", display: DisplayKind) -> "list[RunReport[A
         gauge=gauge,
         steps_of=steps_of,
     )
-    screen = Guarded(
+    screen = FaultTolerantDisplay(
         shown, sys.stdout if display == "events" else sys.stderr, signals.on_break(display)
     )
     signals.in_footer = isinstance(shown, TreeDisplay)
@@ -166,7 +166,10 @@ class Signals:
 
 
 async def attended(
-    work: Callable[[], Awaitable[T]], screen: "Guarded", signals: Signals, display: DisplayKind
+    work: Callable[[], Awaitable[T]],
+    screen: "FaultTolerantDisplay",
+    signals: Signals,
+    display: DisplayKind,
 ) -> T:
     """What the work comes to, with its screen, and with signals heard while it goes on."""
     loop = asyncio.get_running_loop()

@@ -2,18 +2,20 @@
 
 from dataclasses import asdict
 
+from ..state.errors import UsageError
 from ..state.option import Option
 from ..tools.runs.folders import STATUSES, RunEntry, list_runs
 from .declare import Command, Given
 from .environment import runs_dir
-from .options.lists import several_of
 from .options.shared import AS_JSON, RUNS
 from .streams import print_json
 
 
 def _list(given: Given) -> None:
     folder = runs_dir(given["runs"])
-    statuses = several_of("--status", given["status"] or [], STATUSES)
+    statuses = {word.strip() for text in given["status"] or [] for word in text.split(",")}
+    for status in sorted(statuses - {*STATUSES}):
+        raise UsageError(f"--status {status!r} does not exist; choose among {', '.join(STATUSES)}.")
     runs = list_runs(folder)
     wanted = [entry for entry in runs if not statuses or entry.status in statuses]
     entries = wanted[-(given["limit"] or 0) :]

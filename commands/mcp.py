@@ -26,8 +26,9 @@ from ..tools.runs.folders import is_elsewhere
 from .api import Run, runs, spec
 from .declare import Command, Given
 from .environment import environment, runs_dir
-from .options.shared import RUNS, model
+from .options.shared import LIMIT, RUNS, model
 from .plan.document import spread_of
+from .request import require_together
 from .serve import HOME, HOSTS, guard_of
 
 if TYPE_CHECKING:
@@ -263,13 +264,10 @@ def server_of(operator: Operator) -> Any:
 def _mcp(given: Given) -> None:
     from ..graphs.run.session import session
     from ..tools.cache.database import cache_path
-    from .options.lists import one_model
-    from .options.spec import choose_targets, required
 
+    require_together(MCP.options, given)
     env, runs = environment(), runs_dir(given["runs"])
-    why = "it writes and checks the questions, and is never chosen for you."
-    (evaluator,) = required("--evaluator", [given["evaluator"] or ""], why)
-    targets = {label_of(name): name for name in choose_targets(given["target"] or [])}
+    targets = {label_of(name): name for name in given["target"]}
     runs.mkdir(parents=True, exist_ok=True)
     guard = None if given["http"] is None else guard_of(given, runs)
 
@@ -282,14 +280,13 @@ def _mcp(given: Given) -> None:
             runs=runs,
             prices=given["price"] or (),
         ) as held:
-            judge = one_model("--judge", given["judge"]) if given["judge"] else None
             operator = Operator(
                 held,
                 env,
                 runs,
                 targets,
-                one_model("--evaluator", evaluator),
-                judge,
+                given["evaluator"],
+                given["judge"],
                 given["facts"],
                 given["most_probes"] or 30,
             )
@@ -363,20 +360,15 @@ same folder of runs.""",
             MODELS,
             type=list[str],
             kind="model",
+            required=True,
         ),
-        model("--evaluator -e", "Model that writes and checks the questions."),
+        model("--evaluator -e", "Model that writes and checks the questions.", required=True),
         model("--judge", "Model that judges.", default="the evaluator"),
         Option("--facts", "SOURCES", "As of `fathom drill`.", MODELS, kind="sources"),
         Option("--most-probes", "N", "Probes per depth at most.", LIMITS, type=int, default="30"),
-        Option("--budget", "USD", "Most that all drills may cost together.", LIMITS, type=float),
-        Option("--max-calls", "CALLS", "Most model calls of all together.", LIMITS, type=int),
-        Option(
-            "--price",
-            "IN/OUT",
-            "USD per million tokens where the price is unknown, or MODEL=IN/OUT; may be repeated.",
-            LIMITS,
-            type=list[str],
-        ),
+        LIMIT["budget"],
+        LIMIT["max_calls"],
+        LIMIT["price"],
         Option(
             "--http",
             "PORT",

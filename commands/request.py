@@ -1,5 +1,4 @@
-"""What a method was asked for, checked: its specs, and how they are to be run and shown; then
-run."""
+"""What a method is to run, checked: its specs, and how they are to be run and shown; then run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,19 +8,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..agents.prompts import PROMPTS_OF
+from ..graphs.run.checks import check_models, checked
 from ..graphs.run.options import LaunchOptions
 from ..reports.live.display import DisplayKind
+from ..state.depthqa.spec import GIVEN
 from ..state.errors import UsageError
-from ..state.spec import Spec
+from ..state.option import Option
+from ..state.spec import Spec, label_of
 from ..tools.files.text import STDIN
+from ..tools.models.family import family_notices
 from .declare import Given, options_of
 from .environment import environment, runs_dir
 from .finished import run_of_report
 from .help import found
-from .launch import pick_display, run_launch, say, tell
+from .launch import pick_display, run_launch, tell
 from .methods import MethodTable
 from .options.shared import launch_options
-from .options.spec import in_world, make_spec, parse_sim
+from .options.spec import in_world, parse_sim
 from .prompt_files import read_prompts
 from .show_options import ShowOptions
 
@@ -29,13 +32,9 @@ if TYPE_CHECKING:  # heavy: what a study asks for is read without it
     from ..graphs.run.launch import RunReport
 
 
-MANY = 5000
-"""Runs from which a person is told that it takes a while."""
-
-
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What was said, by the keys of the options, with what surrounds it."""
+class CommandInput:
+    """The values of a method's options by their keys, with what surrounds them."""
 
     method: MethodTable
     given: Given
@@ -47,28 +46,35 @@ class Said:
     def __getitem__(self, key: str) -> Any:
         return self.given[key]
 
-    def specs(self, each: Iterable[Mapping[str, Any]], **about: Any) -> list[Any]:
-        """Checked specs, one for each of these; `about`: the fields that all share, beside those
-        that were said. Raises UsageError with the first fault."""
+    @property
+    def targets(self) -> list[dict[str, Any]]:
+        """The models under test, each as a field. Raises UsageError for one that is named twice."""
+        targets = [text.strip() for text in self["target"]]
+        labels = [label_of(text) for text in targets]
+        for label in labels:
+            if labels.count(label) > 1:
+                raise UsageError(
+                    f"--target names {label} more than once: name each model once, or tell "
+                    "them apart by name=LABEL."
+                )
+        return [{"target": target} for target in targets]
+
+    def specs(self, parts: Iterable[Mapping[str, Any]], **shared: Any) -> list[Any]:
+        """Checked specs, one for each of these; `shared`: the fields of all, beside those that
+        are options. Raises UsageError with the first fault."""
         kind: Any = self.method.spec
-        said = {
-            option.key: self[option.key]
-            for option in options_of(kind)
-            if self[option.key] is not None
-        }
-        wanted = list(each)
-        if len(wanted) > MANY:
-            say(f"{len(wanted):,} runs are looked at one by one, which takes a while.")
-        prompts = read_prompts(
-            self["prompt"] or [], PROMPTS_OF[kind.model_fields["method"].default]
-        )
-        world, _ = parse_sim(self["sim"] or [])
-        specs = [make_spec(kind, **{**said, "prompts": prompts, **about, **own}) for own in wanted]
-        return in_world(specs, world, given=bool(self["sim"]))
+        fields = {option.key: self[option.key] for option in options_of(kind)}
+        fields = {name: value for name, value in fields.items() if value is not None}
+        prompts = PROMPTS_OF[kind.model_fields["method"].default]
+        fields["prompts"] = read_prompts(self["prompt"] or [], prompts)
+        specs = [checked(kind, {**fields, **shared, **part}) for part in parts]
+        for spec in specs:
+            check_models(spec)
+        return in_world(specs, parse_sim(self["sim"])[0] if self["sim"] else None)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PlannedRuns:
     """What a method's own options amount to. `kept`: the material that the launch keeps, by field
     of its options; `notices`: what the user should know before anything is asked."""
 
@@ -79,7 +85,7 @@ class Asked:
     shown_with: ShowOptions = ShowOptions()  # noqa: RUF009  # frozen
 
 
-class Spent(NamedTuple):
+class LaunchCost(NamedTuple):
     """What launches have cost."""
 
     usd: float = 0.0
@@ -90,31 +96,31 @@ class Spent(NamedTuple):
 class Request:
     """A checked request."""
 
-    asked: Asked
+    planned: PlannedRuns
     options: LaunchOptions
     display: DisplayKind
     as_json: bool
 
     @property
     def specs(self) -> Sequence[Any]:
-        return self.asked.specs
+        return self.planned.specs
 
     def of(self, specs: Sequence[Any]) -> "Request":
         """The same of these specs."""
-        return replace(self, asked=replace(self.asked, specs=specs))
+        return replace(self, planned=replace(self.planned, specs=specs))
 
     def dated(self, day: date) -> "Request":
         """The same as of this day."""
         return self.of([spec.model_copy(update={"as_of": day}) for spec in self.specs])
 
-    def within(self, limits: Mapping[str, float], spent: Spent) -> "Request":
+    def within(self, limits: Mapping[str, float], cost: LaunchCost) -> "Request":
         """The same with what is left of limits that hold for several requests; of nothing it can be
         resumed later."""
         usd, calls = self.options.budget_usd, self.options.max_calls
         if "budget" in limits:
-            usd = min(max(0.0, limits["budget"] - spent.usd), usd if usd is not None else inf)
+            usd = min(max(0.0, limits["budget"] - cost.usd), inf if usd is None else usd)
         if "max_calls" in limits:
-            left = max(0, int(limits["max_calls"]) - spent.calls)
+            left = max(0, int(limits["max_calls"]) - cost.calls)
             calls = left if calls is None else min(left, calls)
         return replace(self, options=replace(self.options, budget_usd=usd, max_calls=calls))
 
@@ -122,23 +128,32 @@ class Request:
         """Say on stderr what is to be known beforehand."""
         from ..tools.env import env_notices
 
-        tell(
-            list(dict.fromkeys([*env_notices(Path.cwd(), self.options.env), *self.asked.notices])),
-            self.display,
-        )
+        notices = [*env_notices(Path.cwd(), self.options.env), *self.planned.notices]
+        for spec in self.specs:
+            notices += _judge_notices(spec)
+        tell(list(dict.fromkeys(notices)), self.display)
+
+
+def _judge_notices(spec: Spec) -> Sequence[str]:
+    """What binds the target to those who judge it."""
+    models, target = spec.models, spec.target.removeprefix(GIVEN)
+    if "judge" not in models:
+        return ()
+    evaluator = models.get("evaluator", models["judge"])
+    return family_notices(target, evaluator, models["judge"], models.get("generator"))
 
 
 def requested(method: MethodTable, given: Given, folder: Path | None = None) -> Request:
-    """The request behind what was said. Raises UsageError with the first fault."""
+    """The request behind these values. Raises UsageError with the first fault."""
     display = pick_display(given["display"], given["json"])
-    _require_one_stdin(method, given)
-    _, timing = parse_sim(given.get("sim") or [])
+    require_together(method.options, given)
     env = environment()
     runs = runs_dir(given["runs"], env)
-    asked: Asked = found(method.ask)(Said(method, given, env, runs, folder or Path.cwd()))
-    options = replace(launch_options(env, runs, given), timing=timing, **asked.kept)
-    require_named(asked.specs, options)
-    return Request(asked, options, display, bool(given["json"]))
+    ask = found(method.ask)
+    planned: PlannedRuns = ask(CommandInput(method, given, env, runs, folder or Path.cwd()))
+    options = replace(launch_options(env, runs, given), **planned.kept)
+    require_named(planned.specs, options)
+    return Request(planned, options, display, bool(given["json"]))
 
 
 def require_named(specs: Sequence[Spec], options: LaunchOptions) -> None:
@@ -152,31 +167,51 @@ def require_named(specs: Sequence[Spec], options: LaunchOptions) -> None:
     read_rates(options.limits.rates).require_named(models)
 
 
-def _require_one_stdin(method: MethodTable, given: Given) -> None:
-    """Raises UsageError where two options read the same input."""
-    read = [option for option in method.options if option.kind in ("file", "material")]
+def require_together(options: Sequence[Option], given: Given) -> None:
+    """Raises UsageError for an option that is missing, for two that exclude each other, and where
+    two read the same input."""
+    by_key = {option.key: option for option in options}
+    for option in options:
+        needed = option.required or (option.instead and not _is_given(given[option.instead]))
+        if needed and not _is_given(given[option.key]):
+            raise UsageError(_missing(option, by_key.get(option.instead)))
+        for other in option.excludes:
+            if _is_given(given[option.key]) and _is_given(given[other]):
+                raise UsageError(
+                    f"{by_key[other].flag} cannot go with {option.flag}: leave one of them out."
+                )
     reading = [
-        option.flag
-        for option in read
-        if given[option.key] is not None and Path(given[option.key]) == STDIN
+        f"{option.flag} -"
+        for option in options
+        if option.kind in ("file", "material") and str(given[option.key]) == str(STDIN)
     ]
     if len(reading) > 1:
-        raise UsageError(
-            f"{' and '.join(f'{flag} -' for flag in reading)} both read stdin: give a file "
-            "for one of them."
-        )
+        raise UsageError(f"{' and '.join(reading)} both read stdin: give a file for one of them.")
 
 
-def launched(request: Request, documents: list[Any] | None = None) -> tuple[int, Spent]:
+def _is_given(value: Any) -> bool:
+    """Whether it says anything, and nothing in it is blank."""
+    texts = value if isinstance(value, list) else [value]
+    return value not in (None, False, []) and all(str(text).strip() for text in texts)
+
+
+def _missing(option: Option, other: Option | None) -> str:
+    what = option.help.partition(". ")[0].partition(";")[0].rstrip(".")
+    example = f", as in {option.flag} openai:gpt-5-mini" if option.kind == "model" else ""
+    instead = f", or give {other.flag} {other.metavar}" if other else ""
+    return f"{option.flag} is missing: name the {what[0].lower()}{what[1:]}{example}{instead}."
+
+
+def launched(request: Request, documents: list[Any] | None = None) -> tuple[int, LaunchCost]:
     """Run to the end, print what came of it (or add its document to these) and write the files that
-    are wanted; returns the exit code, which is not 0 where there was nothing to write, and what was
-    spent."""
+    are wanted; returns the exit code, which is not 0 where there was nothing to write, and the
+    cost."""
     from ..graphs.run.launch import Launch
 
-    shown_with, kept = request.asked.shown_with, False
+    shown_with, written = request.planned.shown_with, False
 
     def show(reports: "Sequence[RunReport[Any]]") -> None:
-        nonlocal kept
+        nonlocal written
         runs = [run_of_report(report) for report in reports]
         try:
             if documents is not None:
@@ -187,8 +222,8 @@ def launched(request: Request, documents: list[Any] | None = None) -> tuple[int,
             try:
                 shown_with.draw(runs, told=request.display != "none")
             finally:
-                kept = shown_with.save(runs, told=request.display != "none")
+                written = shown_with.save(runs, told=request.display != "none")
 
     launch: Launch[Any] = Launch(request.specs, request.options)
     code = run_launch(launch, request.display, show)
-    return code if kept else code or 1, Spent(*launch.spent)
+    return code if written else code or 1, LaunchCost(*launch.spent)

@@ -19,7 +19,7 @@ from ..state.events import EVENT, Event
 from ..state.option import Option
 from .declare import Command, Given
 from .environment import environment, runs_dir
-from .launch import Guarded, Signals, attended, pick_display, say
+from .launch import FaultTolerantDisplay, Signals, attended, pick_display, say
 from .options.shared import DISPLAY, RUNS
 from .streams import print_json
 
@@ -73,7 +73,7 @@ async def _show(events: Callable[[], AsyncIterator[Event]], display: Any) -> Non
         reading.cancel()
 
     reading = asyncio.ensure_future(read())
-    guarded = Guarded(screen, sys.stdout if display == "events" else sys.stderr, leave)
+    guarded = FaultTolerantDisplay(screen, sys.stdout if display == "events" else sys.stderr, leave)
     signals = Signals(leave, lambda: 0, "", in_footer=True)
     with suppress(asyncio.CancelledError):
         await attended(lambda: reading, guarded, signals, display)

@@ -37,11 +37,14 @@ class Option:
     default: str = ""
     """What is shown as the default; empty: the default of the spec's field, if there is one."""
     required: bool = False
-    """Shown as required. The parser insists on arguments, a command on options: it says what to do.
-    """
+    """The parser insists on arguments, a command on options: it says what to do."""
+    instead: str = ""
+    """The key of the option of which one of the two is required."""
+    excludes: tuple[str, ...] = ()
+    """Keys of options that cannot be given beside it."""
     least: float | None = None
     most: float | None = None
-    """Beyond this a number is a slip of the finger, and the statistics would run out of memory."""
+    """Bounds of a number that is no field of a spec: those stand in the field."""
     env: str = ""
     """The environment variable that says the same."""
     study: str = ""
@@ -64,3 +67,16 @@ class Option:
     def flag(self) -> str:
         """What messages call it."""
         return self.flags.split()[0].partition("/")[0] if self.flags else self.metavar
+
+
+def words_in(value: Any) -> Any:
+    """The words of a list, of which each may be several with commas between them. Raises ValueError
+    where one stands there twice."""
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
+        return value
+    words = [word.strip().casefold() for text in value for word in text.split(",")]
+    if len(set(words)) < len(words):
+        raise ValueError("a word is named twice: name each once")
+    return words

@@ -1,11 +1,20 @@
 """Everything that decides a result, and nothing else. A spec has a digest."""
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import date
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    field_validator,
+    model_validator,
+)
 from typing_extensions import TypedDict
 
 from .deepquestion.spec import DeepQuestionSpec as DeepQuestionSpec
@@ -14,7 +23,7 @@ from .depthqa.spec import DepthQASpec as DepthQASpec
 from .option import MODELS, Option
 from .records import ANCHORS, UNSAID, Tier, nominal_tiers
 from .worlds import EVALUATOR_ERRORS as EVALUATOR_ERRORS
-from .worlds import AnswerTokens, SeedOption, TargetOption
+from .worlds import AnswerTokens, Language, SeedOption, TargetOption
 from .worlds import FaultRates as FaultRates
 from .worlds import RunSpec as RunSpec
 from .worlds import WorldSpec as WorldSpec
@@ -25,11 +34,25 @@ from .worlds import label_of as label_of
 Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
+def _domain_name(domain: str) -> str:
+    if len(domain) > 200:
+        raise ValueError(f"it is {len(domain):,} characters long, and a name has at most 200")
+    if any(unicodedata.category(sign) == "Cc" for sign in domain):
+        raise ValueError("it holds control characters")
+    if not any(map(str.isalnum, domain)):
+        raise ValueError("it names no field, for want of a letter or digit")
+    return domain
+
+
+DomainName = Annotated[str, AfterValidator(_domain_name)]
+
+
 class DrillSpec(RunSpec):
     """One drill of one target in one domain (DepthCharge)."""
 
+    usual_models: ClassVar[Mapping[str, str]] = {"judge": "evaluator"}
     method: Literal["drill"] = "drill"
-    domain: str
+    domain: DomainName
     target: TargetOption
     evaluator: Annotated[
         str,
@@ -84,11 +107,9 @@ class DrillSpec(RunSpec):
     """Fact sources per tier, asked in order until one has evidence; a tier without a source ends
     the run there."""
     n: Annotated[
-        int, Field(ge=1), Option("-n --probes", "N", "Scored probes per depth.", most=10_000)
+        int, Field(ge=1, le=10_000), Option("-n --probes", "N", "Scored probes per depth.")
     ] = 30
-    passes: Annotated[
-        int, Field(ge=1), Option("--passes -q", "K", "Depths per tier.", most=200)
-    ] = 3
+    passes: Annotated[int, Field(ge=1, le=200), Option("--passes -q", "K", "Depths per tier.")] = 3
     threshold: Annotated[
         float,
         Field(gt=0.0, lt=1.0),
@@ -97,8 +118,8 @@ class DrillSpec(RunSpec):
     """The drill stops when survival falls below it, 0 … 1."""
     max_depth: Annotated[
         int,
-        Field(ge=1),
-        Option("--max-depth", "D", "Maximum depth.", default="5 tiers × --passes", most=1_000),
+        Field(ge=1, le=1_000),
+        Option("--max-depth", "D", "Maximum depth.", default="5 tiers × --passes"),
     ] = 15
     """Deepest depth that may be asked."""
     seed: SeedOption = 42
@@ -113,9 +134,7 @@ class DrillSpec(RunSpec):
         ),
     ] = True
     language: Annotated[
-        str,
-        Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$"),
-        Option("--language", "CODE", "Language of evidence, questions and answers."),
+        Language, Option("--language", "CODE", "Language of evidence, questions and answers.")
     ] = "en"
     """Code of the wiki language, such as en, de, zh, pt, simple."""
     as_of: Annotated[
@@ -134,12 +153,11 @@ class DrillSpec(RunSpec):
     """The simulated world; null: none is used."""
     repeats: Annotated[
         int,
-        Field(ge=1),
+        Field(ge=1, le=1_000),
         Option(
             "--repeats",
             "R",
             "Drills per domain and model, each with different roots; 3 or more give an interval.",
-            most=1_000,
         ),
     ] = 1
     """Drills of this domain and target that are reported together; each has its own seed."""
@@ -149,6 +167,21 @@ class DrillSpec(RunSpec):
     """Seed with which the pool of aspects is named, the same for all repeats; None: `seed`."""
     topics: Annotated[dict[str, Weight], UNSAID] = Field(default_factory=dict)
     """Topic → weight: the blueprint that the roots are drawn from; empty: there is none."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_depth(cls, values: Any) -> Any:
+        """With five tiers' depths, where nobody says how deep."""
+        passes = values.get("passes") if isinstance(values, Mapping) else None
+        if isinstance(passes, int) and values.get("max_depth") is None:
+            return {**values, "max_depth": len(Tier) * passes}
+        return values
+
+    @model_validator(mode="after")
+    def _require_distinct_anchors(self) -> "DrillSpec":
+        if len({*self.anchors, self.target}) <= len(self.anchors):
+            raise ValueError("An --anchor is named twice or is the target: name another model.")
+        return self
 
     @property
     def pool(self) -> int:
@@ -269,6 +302,7 @@ class Concept(BaseModel):
 class EqtSpec(RunSpec):
     """One target's Explain-Query-Test over a set of concepts (METHODS.md, section 3)."""
 
+    usual_models: ClassVar[Mapping[str, str]] = {"examiner": "target", "judge": "examiner"}
     method: Literal["eqt"] = "eqt"
     concepts: Annotated[tuple[Concept, ...], Field(min_length=1)]
     target: TargetOption
@@ -299,7 +333,7 @@ class EqtSpec(RunSpec):
     """Reads the selection of an answer that does not end with the line asked for; checks paraphrases
     and attributes failures where that is asked for."""
     questions: Annotated[
-        int, Field(ge=1), Option("--questions", "Q", "Questions per concept.", most=1_000)
+        int, Field(ge=1, le=1_000), Option("--questions", "Q", "Questions per concept.")
     ] = 5
     """q, per concept."""
     options: Annotated[
@@ -307,7 +341,7 @@ class EqtSpec(RunSpec):
     ] = 10
     """o, per question; lettered A to Z."""
     paraphrases: Annotated[
-        int, Field(ge=0), Option("--paraphrases", "K", "Paraphrases per question.", most=100)
+        int, Field(ge=0, le=100), Option("--paraphrases", "K", "Paraphrases per question.")
     ] = 3
     """k, per question."""
     open_book: Annotated[
@@ -326,17 +360,13 @@ class EqtSpec(RunSpec):
     """Have the judge say of each paraphrase whether it still is the same question."""
     attribute: Annotated[
         int,
-        Field(ge=0),
-        Option(
-            "--attribute", "N", "Have the judge say what caused N wrong answers.", most=1_000_000
-        ),
+        Field(ge=0, le=1_000_000),
+        Option("--attribute", "N", "Have the judge say what caused N wrong answers."),
     ] = 0
     """Wrong closed-book answers, drawn by seed, of which the judge says what failed."""
     seed: SeedOption = 42
     language: Annotated[
-        str,
-        Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$"),
-        Option("--language", "CODE", "Language of explanations, questions and options."),
+        Language, Option("--language", "CODE", "Language of explanations, questions and options.")
     ] = "en"
     """Of explanations, questions and options."""
     answer_tokens: AnswerTokens = 2048

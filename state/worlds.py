@@ -1,18 +1,22 @@
 """What specs of every method share: the simulated world's settings, and the digest of a spec."""
 
 import hashlib
+import re
 import shlex
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, ClassVar, Self, cast
 
 import orjson
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
     GetJsonSchemaHandler,
     SerializerFunctionWrapHandler,
     model_serializer,
+    model_validator,
 )
 from pydantic_core import CoreSchema
 
@@ -30,19 +34,31 @@ TargetOption = Annotated[
         required=True,
     ),
 ]
-SeedOption = Annotated[int, Option("--seed", "SEED", "Random seed.", ADVANCED)]
+KeptInteger = Annotated[int, Field(ge=-(2**63), lt=2**64)]
+"""What a JSON file can hold."""
+SeedOption = Annotated[KeptInteger, Option("--seed", "SEED", "Random seed.", ADVANCED)]
 AnswerTokens = Annotated[
     int,
-    Field(ge=16),
+    Field(ge=16, le=1_000_000),
     Option(
         "--answer-tokens",
         "TOKENS",
         "Token limit of an answer, including hidden reasoning.",
         ADVANCED,
-        most=1_000_000,
     ),
 ]
 """Fields that several methods have, with what the command line says of them."""
+
+
+def _language_code(code: str) -> str:
+    if not re.fullmatch(r"[a-z]{2,12}(-[a-z0-9]+)*", code):
+        raise ValueError(
+            "it must be the code of a language in small letters, such as en, de or simple"
+        )
+    return code
+
+
+Language = Annotated[str, AfterValidator(_language_code)]
 Rate = Annotated[float, Field(ge=0.0, le=1.0)]
 Levels = Annotated[int, Field(ge=-4, le=4)]
 
@@ -101,7 +117,7 @@ class WorldSpec(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    seed: int = 0
+    seed: KeptInteger = 0
     sensitivity: Rate = 1.0
     """Chance that the simulated judge accepts a right answer."""
     specificity: Rate = 1.0
@@ -151,6 +167,28 @@ class RunSpec(BaseModel):
     specs."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    usual_models: ClassVar[Mapping[str, str]] = {}
+    """Role → the role whose model it is where none is named."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_roles(cls, values: Any) -> Any:
+        if not isinstance(values, Mapping):
+            return values
+        named = dict(values)
+        for role, other in cls.usual_models.items():
+            if named.get(role) is None and other in named:
+                named[role] = named[other]
+        return named
+
+    @model_validator(mode="after")
+    def _require_english(self) -> Self:
+        language = getattr(self, "language", "en")
+        if language != "en" and any(map(is_simulated, self.writers)):
+            raise ValueError(
+                f"The language cannot be {language!r}: the simulated world speaks English only."
+            )
+        return self
 
     @property
     def models(self) -> dict[str, str]:

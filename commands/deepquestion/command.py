@@ -48,6 +48,8 @@ Exit codes:
 """
 
 
+FIELDS = ("question_field", "answer_field", "options_field")
+WRITING = ("generator", "threshold", "rounds", "single_pass", "use_best", "sample", "language")
 DEEPQUESTION = MethodCommand(
     "deepquestion",
     DeepQuestionSpec,
@@ -62,12 +64,14 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             "File of problems with definite answers (up to 32 MB). [or --from]",
             name="benchmark",
             kind="file",
+            instead="from",
         ),
         Option(
             "--from",
             "FILE",
             "Texts written by --output: nothing is rewritten or rechecked.",
             kind="file",
+            excludes=("benchmark", "output", *WRITING, *FIELDS),
         ),
         limit_option("At most N problems, drawn at random by seed."),
         Option("--question-field", "NAME", "Column of the questions."),

@@ -64,9 +64,10 @@ BUILD = MethodCommand(
         Option(
             "",
             "QUESTIONS",
-            "File of questions of depth 3 (up to 32 MB), or - for stdin. [required]",
+            "File of questions of depth 3 (up to 32 MB), or - for stdin.",
             name="questions",
             kind="file",
+            required=True,
         ),
         Option("--name", "NAME", "Name of the graph.", default="the file's"),
         limit_option("At most N questions, taken from the domains in turn."),
@@ -98,6 +99,7 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             "Graph to ask about (up to 32 MB). [or --answers]",
             name="graph",
             kind="material",
+            instead="answers",
         ),
         Option(
             "--answers",

@@ -21,33 +21,28 @@ def material_from(
     graph: str | None, answers: Path | None, runs: Path, limit: int | None, mode: Mode
 ) -> Material:
     """What is to be asked about: the graph, and the answers in this mode where they are given.
-    Raises UsageError for neither, and as `graph_from`, `read_answers` and `within` do."""
-    if graph is None and answers is None:
-        raise UsageError(f"GRAPH is missing: name {_FORMS}.")
+    Raises UsageError as `graph_from` and `read_answers` do."""
     if answers is None:
-        found = graph_from(graph or "", runs)
-        return Material(graph=within(found.graph, limit), notices=found.notices)
+        read = graph_from(graph or "", runs)
+        return Material(graph=within(read.graph, limit), notices=read.notices)
     source = graph_from(graph, runs) if graph is not None else None
-    data = read_data(
-        answers, HOLDS
-    )  # of questions and answers, where both stand in it: stdin can be read only once
-    found = source or _beside_answers(data)
-    given = read_answers(data, found.graph, mode)
+    data = read_data(answers, HOLDS)  # perhaps with the questions: stdin can be read only once
+    read = source or _beside_answers(data)
+    given = read_answers(data, read.graph, mode)
     # they are a part of what is read after all
-    notices = [
-        notice
-        for notice in found.notices
-        if not notice.startswith(f"The answers in {shown(answers)} ")
-    ]
+    ignored = f"The answers in {shown(answers)} "
+    notices = [notice for notice in read.notices if not notice.startswith(ignored)]
     answered = {answer.node for answer in given.answers}
-    part = within(
-        found.graph, limit, [tree for tree in found.graph.trees if answered & set(tree.nodes)]
-    )
-    kept = tuple(
-        GivenAnswer(node=a.node, text=a.text) for a in given.answers if a.node in part.by_id
-    )
+    trees = [tree for tree in read.graph.trees if answered & set(tree.nodes)]
+    part = within(read.graph, limit, trees)
     return Material(
-        graph=part, answers=kept, notices=tuple(dict.fromkeys((*notices, *given.notices)))
+        graph=part,
+        answers=tuple(
+            GivenAnswer(node=answer.node, text=answer.text)
+            for answer in given.answers
+            if answer.node in part.by_id
+        ),
+        notices=tuple(dict.fromkeys((*notices, *given.notices))),
     )
 
 
@@ -65,36 +60,34 @@ def graph_from(text: str, runs: Path) -> ReadGraph:
     """The graph in a file or folder, on the standard input (`-`), or of a run, by its folder, its
     name, its id or `last`; never without a name. Raises UsageError where there is none, and as
     `read_graph` does."""
-    return _named(_found(text, runs))
+    return _named(_read(text, runs))
 
 
-def _named(found: ReadGraph) -> ReadGraph:
-    return (
-        found
-        if found.graph.name
-        else found._replace(graph=found.graph.model_copy(update={"name": UNNAMED}))
-    )
+def _named(read: ReadGraph) -> ReadGraph:
+    if read.graph.name:
+        return read
+    return read._replace(graph=read.graph.model_copy(update={"name": UNNAMED}))
 
 
-def _found(text: str, runs: Path) -> ReadGraph:
+def _read(text: str, runs: Path) -> ReadGraph:
     if not text.strip():
         raise UsageError(f"GRAPH is empty: name {_FORMS}.")
     path = Path(text)
     try:
-        run, there = is_run(path), path == STDIN or path.exists()
+        is_folder, exists = is_run(path), path == STDIN or path.exists()
     except OSError as error:
         raise UsageError(
             f"GRAPH cannot be read ({error.strerror or error}): name {_FORMS}."
         ) from None
-    if run:
+    if is_folder:
         return _of_run(path)
-    if there or path.suffix or len(path.parts) > 1:  # no id looks like that
+    if exists or path.suffix or len(path.parts) > 1:  # no id looks like that
         return read_graph(path)
     try:
-        found = find_run(runs, text, "start one with `fathom depthqa build`")
+        run = find_run(runs, text, "start one with `fathom depthqa build`")
     except UsageError as error:
         raise UsageError(f"GRAPH {text!r} is no file or folder. {error}") from None
-    return _of_run(found)
+    return _of_run(run)
 
 
 def _of_run(run: Path) -> ReadGraph:
@@ -118,29 +111,19 @@ def within(
     graph: QuestionGraph, limit: int | None, trees: Sequence[Tree] | None = None
 ) -> QuestionGraph:
     """The graph of at most `limit` of its trees (or of these, where they are named), taken from the
-    domains and depths of their roots in turn, with everything that leads to them. Raises UsageError
-    for a limit below 1."""
-    if limit is None:
+    domains and depths of their roots in turn, with everything that leads to them."""
+    among = [tree.root for tree in (graph.trees if trees is None else trees)]
+    if limit is None or (limit >= len(among) and trees is None):
         return graph
-    if limit < 1:
-        raise UsageError(f"--limit cannot be {limit}: it must be at least 1.")
-    wanted = None if trees is None else {tree.root for tree in trees}
-    among = [tree.root for tree in graph.trees if wanted is None or tree.root in wanted]
-    if limit >= len(among):
-        limit = len(among)
-        if wanted is None:
-            return graph
     tops = [graph.by_id[root] for root in among]
-    roots = [
-        among[place] for place in in_turn([f"{top.depth} {top.domain}" for top in tops], limit)
-    ]
-    kept, ahead = set[str](), list(roots)
+    groups = [f"{top.depth} {top.domain}" for top in tops]
+    ahead = [among[place] for place in in_turn(groups, min(limit, len(among)))]
+    wanted = set[str]()
     while ahead:
         node = ahead.pop()
-        if node not in kept:
-            kept.add(node)
+        if node not in wanted:
+            wanted.add(node)
             ahead += graph.by_id[node].predecessors
     # a copy would keep what was worked out about the whole
-    return QuestionGraph(
-        name=graph.name, nodes=tuple(n for n in graph.nodes if n.id in kept), made=graph.made
-    )
+    nodes = tuple(node for node in graph.nodes if node.id in wanted)
+    return QuestionGraph(name=graph.name, nodes=nodes, made=graph.made)

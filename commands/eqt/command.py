@@ -42,6 +42,7 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             name="words",
             type=list[str],
             study="concepts",
+            instead="concepts",
         ),
         Option(
             "--concepts",
@@ -49,6 +50,7 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             "Concepts from a text file, from JSON, or from stdin (-).",
             kind="file",
             study="concepts_file",
+            excludes=("words",),
         ),
         paper_option("the options of a question keep one order"),
         limit_option("Test at most N concepts, taken from the categories in turn."),

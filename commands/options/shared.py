@@ -1,9 +1,9 @@
 """Options that several commands have, each declared once, and what those about limits amount to."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...state.errors import UsageError
 from ...state.option import ADVANCED, LIMITS, MODELS, OUTPUT, Option
 from ...state.worlds import EVALUATOR_ERRORS, FaultRates
 from ..environment import environment
@@ -18,6 +18,8 @@ LIMITING = (
         "Maximum total cost of all runs; when reached, they stop with exit code 3.",
         LIMITS,
         type=float,
+        least=0.0001,
+        most=1e9,
     ),
     Option(
         "--max-calls",
@@ -25,6 +27,7 @@ LIMITING = (
         "Maximum number of model calls of all runs together.",
         LIMITS,
         type=int,
+        least=1,
     ),
     Option(
         "--max-connections",
@@ -63,6 +66,7 @@ LIMITING = (
     ),
     Option("--offline", "", "Refuse every model and source that is not on this machine.", LIMITS),
 )
+LIMIT = {option.key: option for option in LIMITING}
 ADVANCED_OPTIONS = (
     Option(
         "--no-cache",
@@ -158,83 +162,79 @@ SIM_KEYS = (
 
 def prompt_option(names: str) -> Option:
     """For prompts of one's own in place of those of these names."""
-    said = f"Replace a prompt template with your own file: {names}."
-    return Option("--prompt", "NAME=FILE", said, ADVANCED, type=list[str], kind="pair")
+    words = f"Replace a prompt template with your own file: {names}."
+    return Option("--prompt", "NAME=FILE", words, ADVANCED, type=list[str], kind="pair")
 
 
 def sim_option(about: str = "") -> Option:
     """For the simulated world; `about`: what is to be known of it in the method."""
-    said = f"Set up the simulated world; may be repeated. {about}{SIM_KEYS}"
-    return Option("--sim", "KEY=VALUE", said, ADVANCED, type=list[str])
+    words = f"Set up the simulated world; may be repeated. {about}{SIM_KEYS}"
+    return Option("--sim", "KEY=VALUE", words, ADVANCED, type=list[str])
 
 
-def paper_option(said: str) -> Option:
+def paper_option(words: str) -> Option:
     """For the rules of the method's paper, where Fathom has others."""
-    return Option("--as-in-paper", "", f"Follow the paper: {said}.")
+    return Option("--as-in-paper", "", f"Follow the paper: {words}.")
 
 
-def limit_option(said: str) -> Option:
+def limit_option(words: str) -> Option:
     """For a part of what there is."""
-    return Option("--limit", "N", said, type=int)
+    return Option("--limit", "N", words, type=int, least=1)
 
 
-def model(flags: str, said: str, **more: Any) -> Option:
+def model(flags: str, words: str, **more: Any) -> Option:
     """An option that names a model, of a command that is about no spec."""
-    return Option(flags, "MODEL", said, MODELS, kind="model", **more)
+    return Option(flags, "MODEL", words, MODELS, kind="model", **more)
 
 
-def launch_options(env: dict[str, str], runs: Path | None, said: dict[str, Any]) -> "LaunchOptions":
-    """What the options of `LAUNCHING` amount to. Raises UsageError for a budget that is no
-    amount."""
+def launch_options(
+    env: dict[str, str], runs: Path | None, given: dict[str, Any]
+) -> "LaunchOptions":
+    """What the options of `LAUNCHING` amount to, and the timing of a simulated world."""
     from ...graphs.run.options import LaunchOptions
     from ...tools.cache.database import cache_path
     from ...tools.models.clients import Limits
+    from .spec import parse_sim
 
-    budget, max_calls = said["budget"], said["max_calls"]
-    if budget is not None and not 0 < budget < float("inf"):
-        raise UsageError(
-            f"--budget cannot be {budget:g}: it must be an amount of US dollars above 0."
-        )
-    if max_calls is not None and max_calls < 1:
-        raise UsageError(f"--max-calls cannot be {max_calls}: it must be at least 1.")
-    timeout_s = said["timeout"] if said["timeout"] is not None else 120.0
+    timeout_s = 120.0 if given["timeout"] is None else given["timeout"]
+    cache = cache_path(env)
     return LaunchOptions(
         env=env,
         runs=runs,
         limits=Limits(
-            max_connections=said["max_connections"],
+            max_connections=given["max_connections"],
             timeout_s=timeout_s,
-            rates=tuple(said["rate"] or ()),
+            rates=tuple(given["rate"] or ()),
         ),
-        cache=None if said["no_cache"] else cache_path(env),
-        data=cache_path(env).parent,
-        offline=bool(said["offline"]),
-        budget_usd=budget,
-        max_calls=max_calls,
-        until_decided=said.get(UNTIL_DECIDED.key),
-        prices=tuple(said["price"] or ()),
+        timing=parse_sim(given.get("sim") or [])[1],
+        cache=None if given["no_cache"] else cache,
+        data=cache.parent,
+        offline=bool(given["offline"]),
+        budget_usd=given["budget"],
+        max_calls=given["max_calls"],
+        until_decided=given.get(UNTIL_DECIDED.key),
+        prices=tuple(given["price"] or ()),
     )
 
 
 def written(value: str | list[str]) -> str | list[str]:
     """Models as they stand behind an option: one that `.env` defines by a name is written out, and
     a file that holds its system prompt is read, so that from here on the text says all."""
+    if isinstance(value, list):
+        return [_written(text, environment()) for text in value]
+    return _written(value, environment())
+
+
+def _written(text: str, env: Mapping[str, str]) -> str:
     from ...tools.env import require_meant
     from ...tools.models.address import parse_model
     from ...tools.models.settings import defined, variable_of, with_files
 
-    env = environment()
-
-    def whole(text: str) -> str:
-        told = with_files(defined(text, env))
-        if "=" not in told.partition(" ")[2]:
-            return told
-        model = parse_model(told)
-        if model.base_url is not None:
-            settings = model.settings
-            require_meant(
-                variable_of(text.partition(" ")[0]), env, settings.key, *settings.variables
-            )
-        return model.text
-
-    return [whole(text) for text in value] if isinstance(value, list) else whole(value)
+    whole = with_files(defined(text, env))
+    if "=" not in whole.partition(" ")[2]:
+        return whole
+    model = parse_model(whole)
+    if model.base_url is not None:
+        settings = model.settings
+        require_meant(variable_of(text.partition(" ")[0]), env, settings.key, *settings.variables)
+    return model.text

@@ -149,15 +149,15 @@ def plan_request(request: "Request") -> "Plan":
     from ...graphs.run.past import read_past
     from ...graphs.run.plan import plan_of
     from ...tools.models.pricing import PriceList
-    from ..launch import say
-    from ..request import MANY
 
-    options, specs, material = request.options, request.specs, request.asked.material
-    if len(specs) > MANY:
-        say(f"{len(specs):,} runs are planned one by one: that takes some minutes for each 50,000.")
-    prices = PriceList.parse(options.prices, options.env)
-    asked = [model for spec in specs for model in spec.asked]
-    calls, past = METHODS[specs[0].method].calls, read_past(options.runs, asked)
+    options, specs = request.options, request.specs
+    models = [model for spec in specs for model in spec.asked]
     return plan_of(
-        calls, specs, prices, past, material=material, limits=options.limits, timing=options.timing
+        METHODS[specs[0].method].calls,
+        specs,
+        PriceList.parse(options.prices, options.env),
+        read_past(options.runs, models),
+        material=request.planned.material,
+        limits=options.limits,
+        timing=options.timing,
     )

@@ -29,7 +29,7 @@ from ..decision import Decided, require_decided
 from ..environment import runs_dir, store_of
 from ..launch import WORST_FIRST, attended, say
 from ..plan.command import plan_request
-from ..request import Request, Spent
+from ..request import LaunchCost, Request
 from .campaign_shown import Shown, ended_cells, print_cells
 from .standing import as_of, next_steps
 
@@ -49,7 +49,7 @@ class CampaignOptions:
     retry_failed: bool = False
 
 
-def looked(request: Request, documents: list[Any] | None = None) -> tuple[int, Spent]:
+def looked(request: Request, documents: list[Any] | None = None) -> tuple[int, LaunchCost]:
     """A launch that goes on until it is decided, as the campaign that it is: the same words find
     its cells again on any later day."""
     runs = runs_dir(request.options.runs)
@@ -61,7 +61,7 @@ def looked(request: Request, documents: list[Any] | None = None) -> tuple[int, S
 
 def campaigned(
     request: Request, how: CampaignOptions, documents: list[Any] | None = None
-) -> tuple[int, Spent]:
+) -> tuple[int, LaunchCost]:
     """Play what is due of a method's cells and print what came of all (or add its document to
     these); returns the exit code and what all have cost, earlier sessions included."""
     campaign = str(how.study or request.specs[0].digest)
@@ -85,7 +85,9 @@ def campaigned(
     say(ending or None)
     codes |= {CODES.get(state.status, 130) for state in states}
     code = next(code for code in WORST_FIRST if code in codes)
-    spent = Spent(sum(state.usd or 0.0 for state in states), sum(state.calls for state in states))
+    spent = LaunchCost(
+        sum(state.usd or 0.0 for state in states), sum(state.calls for state in states)
+    )
     elsewhere = _not_here(states, request.options.runs)
     if elsewhere:
         say(
@@ -103,7 +105,7 @@ def _look_by_look(
     """Repeat what is not settled, look by look, until it is decided or all repeats are spent: the
     cells, how it ended, and the decision's exit code, if all cells came to their end."""
     repeats = dict.fromkeys((spec.target for spec in request.specs), 0)
-    if len(repeats) < 2 and not request.asked.shown_with.policy.must:
+    if len(repeats) < 2 and not request.planned.shown_with.policy.must:
         raise UsageError(
             "--until-decided chooses among models: name a second --target, or state in the `decide:` "
             "block of a study what the one must keep to."
@@ -117,7 +119,7 @@ def _look_by_look(
             ending = "Not all repeats came to their end: run the same again to go on."
             return due, states, ending, set()
         runs = ended_cells(due, states)
-        decided = require_decided(runs, due.asked.shown_with.policy)
+        decided = require_decided(runs, due.planned.shown_with.policy)
         open_targets = decided.open_targets
         if not open_targets or number == most:
             break

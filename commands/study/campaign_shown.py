@@ -22,7 +22,7 @@ from ...tools.runs.folders import is_run, read_events
 from ...tools.runs.journal import Listener
 from ..comparison import RANKED
 from ..finished import FinishedRun, run_in
-from ..launch import Guarded, Signals, once_loaded, say
+from ..launch import FaultTolerantDisplay, Signals, once_loaded, say
 from ..request import Request
 
 
@@ -31,7 +31,7 @@ class Shown:
 
     def __init__(self, request: Request, *, step_by_step: bool) -> None:
         self.request, self.step_by_step = request, step_by_step
-        self._screen: Guarded | None = None
+        self._screen: FaultTolerantDisplay | None = None
         self._console = stderr_console()
         self._peak = 0
 
@@ -58,7 +58,7 @@ class Shown:
 
     def opened(
         self, states: Iterable[CellState], campaign: Campaign, engine: Engine
-    ) -> tuple[Signals, Guarded]:
+    ) -> tuple[Signals, FaultTolerantDisplay]:
         """The display, and what Ctrl-C does."""
         request, kind = self.request, self.request.display
         unit = steps_of(request.specs[0].method).unit if self.step_by_step else "call"
@@ -87,7 +87,7 @@ class Shown:
         if isinstance(shown, TreeDisplay):  # what goes on is shown whole
             for event in _history(campaign.due, request.options.runs):
                 shown.handle(event)
-        self._screen = Guarded(
+        self._screen = FaultTolerantDisplay(
             shown, sys.stdout if kind == "events" else sys.stderr, signals.on_break(kind)
         )
         return signals, self._screen
@@ -119,8 +119,8 @@ def print_cells(
     """Print what came of the cells (or add its document to these), and write the files that are
     wanted; returns whether there was something for each. `in_full`: each run's page, as at the end
     of a launch."""
-    shown_with = request.asked.shown_with
-    held: list[FinishedRun] = []
+    shown_with = request.planned.shown_with
+    held: list[Ended] = []
 
     def ended() -> list[FinishedRun]:
         held[:] = held or ended_cells(request, states)
@@ -145,8 +145,8 @@ def print_cells(
     return written
 
 
-def _write_files(request: Request, ended: Callable[[], Sequence[FinishedRun]]) -> bool:
-    shown_with, told = request.asked.shown_with, request.display != "none"
+def _write_files(request: Request, ended: Callable[[], Sequence[Ended]]) -> bool:
+    shown_with, told = request.planned.shown_with, request.display != "none"
     shown_with.draw(ended(), told=told)
     return shown_with.save(ended(), told=told)
 

@@ -22,7 +22,7 @@ from ..options.shared import FORCE, LAUNCHING, UNTIL_DECIDED
 if TYPE_CHECKING:
     from ...state.campaign import CellState
     from ...state.decision import Policy
-    from ..request import Request, Spent
+    from ..request import LaunchCost, Request
 
 EPILOG = f"""Examples:
   fathom init && fathom plan study.yaml && fathom run study.yaml
@@ -90,17 +90,17 @@ def _run(given: Given) -> None:
                 )
         raise typer.Exit(run_at(given["server"], given))
     from ..launch import WORST_FIRST
-    from ..request import Spent
+    from ..request import LaunchCost
     from ..streams import print_json
 
     play = _player(given)
     requests, limits = _requests(given, keep=True)
     together: list[object] | None = [] if given["json"] and len(requests) > 1 else None
-    codes, spent = list[int](), Spent()
+    codes, spent = list[int](), LaunchCost()
     for request in requests:
         code, cost = play(request.within(limits, spent), together)
         codes.append(code)
-        spent = Spent(spent.usd + cost.usd, spent.calls + cost.calls)
+        spent = LaunchCost(spent.usd + cost.usd, spent.calls + cost.calls)
         if code == 130:
             break
     if together is not None:
@@ -108,7 +108,7 @@ def _run(given: Given) -> None:
     raise typer.Exit(next(code for code in WORST_FIRST if code in codes))
 
 
-def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, Spent]]":
+def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, LaunchCost]]":
     """What plays a request of the study: a campaign, or a launch where there is no file by whose
     name it is known."""
     from ..request import launched
@@ -134,8 +134,8 @@ def _is_campaign(given: Given) -> bool:
 
 def _with_policy(request: "Request", policy: "Policy") -> "Request":
     """The same, ending with the decision by this policy, which is kept with the runs."""
-    shown_with = replace(request.asked.shown_with, policy=policy)
-    asked = replace(request.asked, shown_with=shown_with)
+    shown_with = replace(request.planned.shown_with, policy=policy)
+    asked = replace(request.planned, shown_with=shown_with)
     return replace(request, asked=asked, options=replace(request.options, policy=policy))
 
 

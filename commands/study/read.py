@@ -11,15 +11,15 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, Field, ValidationError
 
-from ...graphs.method import runnable
+from ...graphs.run.checks import shown_value
 from ...state.errors import UsageError
+from ...state.faults import rule_of
 from ...state.option import Option
 from ...tools.files.text import STDIN, read_data, shown
 from ...tools.files.trees import parse_json, require_bounded, twice
 from ..declare import Given
 from ..methods import MethodTable, command_of
 from ..options.shared import written
-from ..options.spec import rule_of, shown_value
 from .model import DECIDE, SEVERAL, DecideBlock, in_study, model_of
 
 

@@ -1,28 +1,75 @@
-"""Names that a spec holds, checked without what runs it."""
+"""Models that a spec names, and values that none can have: refused in one sentence, whoever asks."""
 
-import unicodedata
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
 
+from pydantic import BaseModel, ValidationError
+
+from ...state.depthqa.spec import GIVEN, LEXICAL
 from ...state.errors import UsageError
+from ...state.faults import place_of, rule_of
+from ...state.option import Option
+from ...state.worlds import RunSpec, is_simulated
 from ...tools.models.address import parse_model
 
+S = TypeVar("S", bound=BaseModel)
+ARGUMENTS = {"domain": "DOMAIN", "concepts": "CONCEPT"}
+"""Fields that a command takes as arguments."""
 
-def check_domain(domain: str) -> str:
-    """The domain. Raises UsageError when it is long or names nothing, and for what is no text:
-    control characters, no UTF-8."""
-    if len(domain) > 200:
+
+def checked(kind: type[S], values: Mapping[str, Any]) -> S:
+    """A spec of these values, or another record. Raises UsageError with the first fault, which is
+    called as on the command line."""
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        raise UsageError(_sentence(kind, error)) from None
+
+
+def declared(kind: type[BaseModel]) -> Iterator[tuple[str, Option]]:
+    """The fields on which options are declared, with these."""
+    for name, field in kind.model_fields.items():
+        for option in field.metadata:
+            if isinstance(option, Option):
+                yield name, option
+
+
+def check_models(spec: RunSpec) -> None:
+    """Raises UsageError for a field that names no model, or several."""
+    for name, option in declared(type(spec)):
+        value = getattr(spec, name)
+        if option.kind != "model":
+            continue
+        for text in (value,) if isinstance(value, str) else value:
+            if name == "similarity":
+                check_embeddings(text)
+            elif not text.startswith(GIVEN):
+                one_model(option.flag, text)
+
+
+def one_model(flag: str, text: str) -> str:
+    """The model. Raises UsageError where none or several are named, and as `check_persona` does."""
+    models = models_in(text)
+    if not models[0]:
+        raise UsageError(f"{flag} is missing: name a model, as in {flag} openai:gpt-5-mini.")
+    if len(models) > 1:
+        again = " ".join(f"{flag} {model}" for model in models)
         raise UsageError(
-            f"DOMAIN is {len(domain):,} characters long: it is a name, so use at most 200."
+            f"{flag} takes one model, but {text.strip()!r} names {len(models)}: give one of them, "
+            f"or several targets as {again}."
         )
-    if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in domain):
-        raise UsageError(
-            f"DOMAIN cannot be {domain!r}: it holds control characters or bytes that are not "
-            "UTF-8 text."
-        )
-    if not any(map(str.isalnum, domain)):
-        raise UsageError(
-            f"DOMAIN cannot be {domain!r}: it names no field, for want of a letter or digit."
-        )
-    return domain
+    check_persona(models[0])
+    return models[0]
+
+
+def models_in(text: str) -> list[str]:
+    """The models named with commas between them. The settings of a simulated model have commas too,
+    and so may what stands behind a model's name."""
+    text = text.strip()
+    comma = re.compile(r",\s*(?=\w+[:@])" if is_simulated(text) else r",\s*")
+    first = comma.search(text)
+    return comma.split(text) if first and first.start() < len(text.partition(" ")[0]) else [text]
 
 
 def check_persona(name: str) -> None:
@@ -41,6 +88,8 @@ def check_persona(name: str) -> None:
 def check_embeddings(name: str) -> None:
     """Raises UsageError for a malformed name, and for what is no embeddings model of the simulated
     world."""
+    if name == LEXICAL:
+        return
     address = parse_model(name)
     if address.provider != "sim":
         return
@@ -51,3 +100,23 @@ def check_embeddings(name: str) -> None:
             f"The simulated world has no embeddings model {address.model!r}; it has one, "
             f"sim:{MODEL}."
         )
+
+
+def _sentence(kind: type[BaseModel], error: ValidationError) -> str:
+    fault = error.errors()[0]
+    place, rule = place_of(fault), rule_of(fault)
+    if not place:
+        return rule
+    options = dict(declared(kind))
+    first, _, inside = place.partition(".")
+    name = options[first].flag if first in options else ARGUMENTS.get(first, first)
+    if fault["type"] == "missing":
+        return f"{name} is missing{f' {inside}' if inside else ''}: give it."
+    within = f" (at {inside})" if inside else ""
+    return f"{name} cannot be {shown_value(fault['input'])}{within}: {rule}."
+
+
+def shown_value(value: object) -> str:
+    """A value for a message."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"

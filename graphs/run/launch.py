@@ -18,7 +18,6 @@ from ...tools.models.clients import Clients
 from ...tools.models.pricing import Tally
 from ...tools.runs.folders import read_events
 from ...tools.runs.journal import Listener
-from .checks import check_domain
 from .deps import Gate, fill_pools, fingerprints
 from .execute import Execution, R, RunReport, Session, spent_with
 from .folder import RunFolder, hold_launch, short_id
@@ -164,9 +163,6 @@ class Launch(Generic[R]):
     async def _prepare(self, stack: AsyncExitStack) -> list[Execution]:
         """Everything that can be refused, in the order of its cost; then the runs."""
         new, taken = self.specs[: len(self.specs) - len(self._resumed)], self._resumed
-        for spec in new:
-            if spec.method == "drill":
-                check_domain(spec.domain)
         resources = self._resources = self._shared or Resources(
             self.specs, self.options, stack, new=not taken
         )

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, is_dataclass
 from math import inf
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from ...sim.faults import Timing
 from ...state.decision import Policy
@@ -97,9 +97,6 @@ class LaunchOptions:
         )
 
 
-S = TypeVar("S", bound=BaseModel)
-
-
 def _texts(value: Any) -> bool:
     return isinstance(value, Mapping) and all(
         isinstance(text, str) for pair in value.items() for text in pair
@@ -186,14 +183,6 @@ def require(**given: Any) -> None:
             raise UsageError(
                 f"The {empty}{type(value).__name__} given as {name} cannot be used: give {words}."
             )
-
-
-def checked(kind: type[S], values: Mapping[str, Any]) -> S:
-    """A spec of these values. Raises UsageError with the first fault."""
-    try:
-        return kind.model_validate(values)
-    except ValidationError as error:
-        raise UsageError(f"There is no such spec: {fault_of(error)}.") from None
 
 
 def fault_of(error: ValidationError) -> str:

@@ -1,18 +1,20 @@
 """What decides a DeepQuestion result."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from ..option import ADVANCED, MODELS, Option
+from ..option import ADVANCED, MODELS, Option, words_in
 from ..problems import KINDS, LOADS, Kind, Load
-from ..worlds import RunSpec, SeedOption, TargetOption, WorldSpec
+from ..worlds import Language, RunSpec, SeedOption, TargetOption, WorldSpec
 
 
 class DeepQuestionSpec(RunSpec):
     """One target asked a benchmark's problems and their scenarios, and to write questions
     (METHODS.md, section 5)."""
 
+    usual_models: ClassVar[Mapping[str, str]] = {"generator": "evaluator", "judge": "evaluator"}
     method: Literal["deepquestion"] = "deepquestion"
     benchmark: str
     """The benchmark's name."""
@@ -62,6 +64,7 @@ class DeepQuestionSpec(RunSpec):
     """What was written is given: nothing is drafted, written or checked."""
     kinds: Annotated[
         tuple[Kind, ...],
+        BeforeValidator(words_in),
         Field(min_length=1),
         Option(
             "--kinds",
@@ -73,6 +76,7 @@ class DeepQuestionSpec(RunSpec):
     ] = KINDS
     distractors: Annotated[
         tuple[Load, ...],
+        BeforeValidator(words_in),
         Field(min_length=1),
         Option(
             "--distractors",
@@ -96,7 +100,10 @@ class DeepQuestionSpec(RunSpec):
     single_pass: Annotated[
         bool,
         Option(
-            "--single-pass", "", "Use the first draft whatever its score (the paper's ablation)."
+            "--single-pass",
+            "",
+            "Use the first draft whatever its score (the paper's ablation).",
+            excludes=("rounds", "use_best", "threshold"),
         ),
     ] = False
     """The ablation: the first draft is used, whatever its score."""
@@ -114,12 +121,11 @@ class DeepQuestionSpec(RunSpec):
     """Transformation prompts that are given: no draft is asked for."""
     baseline: Annotated[
         int,
-        Field(ge=0),
+        Field(ge=0, le=1_000_000),
         Option(
             "--baseline",
             "N",
             "Pairs of originals that measure the judge's position bias; with q2i.",
-            most=1_000_000,
         ),
     ] = 10
     """Pairs of originals, drawn by seed, by which the judge's own leaning is measured; 0: none."""
@@ -137,20 +143,17 @@ class DeepQuestionSpec(RunSpec):
     others by the precision with which they are written."""
     seed: SeedOption = 42
     language: Annotated[
-        str,
-        Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$"),
-        Option("--language", "CODE", "Language of scenarios and instructions."),
+        Language, Option("--language", "CODE", "Language of scenarios and instructions.")
     ] = "en"
     """Of scenarios and instructions."""
     answer_tokens: Annotated[
         int,
-        Field(ge=16),
+        Field(ge=16, le=1_000_000),
         Option(
             "--answer-tokens",
             "TOKENS",
             "Token limit of a solution, including hidden reasoning.",
             ADVANCED,
-            most=1_000_000,
         ),
     ] = 4096
     """Limit of a solution, hidden reasoning included; a cut-off one is asked for once more with
@@ -170,11 +173,27 @@ class DeepQuestionSpec(RunSpec):
     def _loads_in_order(cls, loads: tuple[Load, ...]) -> tuple[Load, ...]:
         return tuple(load for load in LOADS if load in loads)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_baseline(cls, values: Any) -> Any:
+        """None where no questions are compared; distractors stand in scenarios only."""
+        if not isinstance(values, Mapping) or "kinds" not in values:
+            return values
+        kinds = words_in(values["kinds"])
+        if values.get("baseline") is None and "q2i" not in kinds:
+            return {**values, "baseline": 0}
+        return values
+
     @model_validator(mode="after")
-    def _one_way(self) -> "DeepQuestionSpec":
+    def _require_together(self) -> "DeepQuestionSpec":
         if self.single_pass and self.guides:
             raise ValueError(
-                "a single pass drafts a prompt, and prompts are given: choose one of them"
+                "A single pass drafts a prompt, and prompts are given: choose one of them."
+            )
+        if self.baseline and "q2i" not in self.kinds:
+            raise ValueError(
+                "--baseline is about the judge that compares questions, and without q2i there are "
+                "none to compare: leave it out."
             )
         return self
 

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
-from ..option import MODELS, Option
+from ..option import MODELS, Option, words_in
 from ..question_graph import Mode, NodeId, question_key
-from ..worlds import AnswerTokens, RunSpec, SeedOption, WorldSpec
+from ..worlds import AnswerTokens, Language, RunSpec, SeedOption, WorldSpec
 
 LEXICAL = "lexical"
 """Questions are compared by their words, without a model."""
@@ -38,6 +38,7 @@ class DepthQASpec(RunSpec):
             MODELS,
             type=list[str],
             kind="model",
+            instead="answers",
         ),
     ]
     """The model under test; `given:NAME` when its answers are given."""
@@ -54,6 +55,7 @@ class DepthQASpec(RunSpec):
     ]
     modes: Annotated[
         tuple[Mode, ...],
+        BeforeValidator(words_in),
         Field(min_length=1),
         Option(
             "--mode",
@@ -85,12 +87,14 @@ class DepthQASpec(RunSpec):
     world: WorldSpec | None = None
     """The simulated world; null: none is used."""
 
-    @field_validator("modes")
-    @classmethod
-    def _once(cls, modes: tuple[Mode, ...]) -> tuple[Mode, ...]:
-        if len(set(modes)) < len(modes):
-            raise ValueError("a mode is named twice")
-        return modes
+    @model_validator(mode="after")
+    def _require_one_way(self) -> "DepthQASpec":
+        if self.given and (self.logprobs or len(self.modes) > 1):
+            raise ValueError(
+                "--answers were collected in one --mode and without --logprobs: nobody is asked to "
+                "answer, so leave those out."
+            )
+        return self
 
     @property
     def given(self) -> bool:
@@ -190,11 +194,7 @@ class DepthQABuildSpec(RunSpec):
     ] = LEXICAL
     """`lexical`, or an embeddings model as PROVIDER:MODEL."""
     seed: SeedOption = 42
-    language: Annotated[
-        str,
-        Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$"),
-        Option("--language", "CODE", "Language of the questions."),
-    ] = "en"
+    language: Annotated[Language, Option("--language", "CODE", "Language of the questions.")] = "en"
     """Of the questions."""
     prompts: dict[str, str] = Field(default_factory=dict)
     world: WorldSpec | None = None

@@ -111,5 +111,5 @@ def refused(call: Caller, words: list[str], *parts: str) -> None:
     assert said.err.endswith((".\n", "?\n"))
     assert not active_characters(said.err)
     for part in parts:
-        assert part in said.err
+        assert part in said.err, said.err
     assert sorted(call.folder.rglob("*")) == before
