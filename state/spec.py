@@ -23,7 +23,7 @@ from .depthqa.spec import DepthQASpec as DepthQASpec
 from .option import MODELS, Option
 from .records import ANCHORS, UNSAID, Tier, nominal_tiers
 from .worlds import EVALUATOR_ERRORS as EVALUATOR_ERRORS
-from .worlds import AnswerTokens, Language, SeedOption, TargetOption
+from .worlds import AnswerTokens, KeptInteger, Language, SeedOption, TargetOption
 from .worlds import FaultRates as FaultRates
 from .worlds import RunSpec as RunSpec
 from .worlds import WorldSpec as WorldSpec
@@ -37,8 +37,8 @@ Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 def _domain_name(domain: str) -> str:
     if len(domain) > 200:
         raise ValueError(f"it is {len(domain):,} characters long, and a name has at most 200")
-    if any(unicodedata.category(sign) == "Cc" for sign in domain):
-        raise ValueError("it holds control characters")
+    if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in domain):
+        raise ValueError("it holds control characters or bytes that are not UTF-8 text")
     if not any(map(str.isalnum, domain)):
         raise ValueError("it names no field, for want of a letter or digit")
     return domain
@@ -163,7 +163,7 @@ class DrillSpec(RunSpec):
     """Drills of this domain and target that are reported together; each has its own seed."""
     repeat: Annotated[int, Field(ge=1)] = 1
     """Which of them this one is, counted from 1."""
-    pool_seed: int | None = None
+    pool_seed: KeptInteger | None = None
     """Seed with which the pool of aspects is named, the same for all repeats; None: `seed`."""
     topics: Annotated[dict[str, Weight], UNSAID] = Field(default_factory=dict)
     """Topic → weight: the blueprint that the roots are drawn from; empty: there is none."""
@@ -254,7 +254,7 @@ class ReplaySpec(RunSpec):
     target: str
     judge: str
     """Judges the new answers and, when it is not the drill's own judge, the old ones too."""
-    seed: int = 42
+    seed: KeptInteger = 42
     answer_tokens: AnswerTokens = 2048
     """Limit of an answer in tokens, hidden reasoning included."""
     prompts: dict[str, str] = Field(default_factory=dict)

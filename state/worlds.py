@@ -186,7 +186,7 @@ class RunSpec(BaseModel):
         language = getattr(self, "language", "en")
         if language != "en" and any(map(is_simulated, self.writers)):
             raise ValueError(
-                f"The language cannot be {language!r}: the simulated world speaks English only."
+                f"--language cannot be {language!r}: the simulated world speaks English only."
             )
         return self
 

@@ -135,8 +135,8 @@ def _is_campaign(given: Given) -> bool:
 def _with_policy(request: "Request", policy: "Policy") -> "Request":
     """The same, ending with the decision by this policy, which is kept with the runs."""
     shown_with = replace(request.planned.shown_with, policy=policy)
-    asked = replace(request.planned, shown_with=shown_with)
-    return replace(request, asked=asked, options=replace(request.options, policy=policy))
+    planned = replace(request.planned, shown_with=shown_with)
+    return replace(request, planned=planned, options=replace(request.options, policy=policy))
 
 
 def _plan(given: Given) -> None:

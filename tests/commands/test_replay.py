@@ -220,7 +220,7 @@ def test_another_judge_with_a_target_judges_both_sides(call: Caller) -> None:
     [
         (["gone.fathom"], 2, "Bundle not found: gone.fathom"),
         ([" "], 2, "RUN is empty"),
-        (["student.fathom", "./student.fathom"], 2, "RUN student.fathom is named twice"),
+        (["student.fathom", "./student.fathom"], 2, "is named twice"),
         (
             ["student.fathom", "-t", "sim:expert", "-t", "sim:expert"],
             2,
@@ -229,7 +229,7 @@ def test_another_judge_with_a_target_judges_both_sides(call: Caller) -> None:
         (["student.fathom", "-t", "sim:student"], 2, "is a drill of sim:student itself"),
         (["student.fathom", "-t", "sim:nobody"], 2, "no model 'nobody'"),
         (["student.fathom", "-t", "nonsense"], 2, "nonsense"),
-        (["student.fathom", "-t", " "], 2, "take the name of a model"),
+        (["student.fathom", "-t", " "], 2, "--target is missing"),
         (["student.fathom", "--judge", "sim:evaluator"], 2, "sim:evaluator judged"),
         (
             ["student.fathom", "expert.fathom", "-o", "x.json"],

@@ -91,8 +91,8 @@ def test_every_word_reaches_the_spec(call: Caller) -> None:
         0,
     )
     assert (first.tolerance, first.seed, first.answer_tokens, first.problems) == (0.01, 5, 99, 2)
-    assert request.asked.shown_with.files.export == Path("out.jsonl")
-    assert "drawn by seed 5" in "\n".join(request.asked.notices)
+    assert request.planned.shown_with.files.export == Path("out.jsonl")
+    assert "drawn by seed 5" in "\n".join(request.planned.notices)
     assert not list(call.folder.glob("out*")), "only tried"
 
 

@@ -159,7 +159,7 @@ def test_what_does_not_go_with_these_runs_is_refused(call: Caller) -> None:
         ),
         (["show", asked, "--path", "gone"], "This run has no part named 'gone'"),
         (["replay", asked, "-t", "sim:expert"], "fathom depthqa ask RUN --target MODEL"),
-        (["replay", build, "-t", "sim:expert"], "has built a graph"),
+        (["replay", build, "-t", "sim:expert"], "fathom depthqa ask RUN --target MODEL"),
         (["schema", "depthqa_comparisons"], "depthqa_build, depthqa_graph"),
     ):
         said = call(*words)

@@ -56,10 +56,10 @@ def test_what_is_for_other_methods_is_refused_in_one_sentence(call: Caller) -> N
     (call.folder / "taken").write_text("a file")
     before = sorted(call.folder.rglob("*"))
     for words, part in (
-        (["replay", eqt, "-t", "sim:expert"], f"fathom eqt --examiner {WEAK} --target MODEL"),
+        (["replay", eqt, "-t", "sim:expert"], "fathom eqt --examiner MODEL --target MODEL"),
         (
             ["replay", eqt, "--judge", "sim:expert"],
-            "is an Explain-Query-Test, whose questions replay puts to no other",
+            "is no drill",
         ),
         (
             ["show", drill, "--benchmark", "scores.csv"],
