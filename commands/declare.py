@@ -64,12 +64,11 @@ def read_value(option: Option, value: Any) -> Any:
         from .options.shared import written
 
         return written(value)
-    for bound, words, holds in (
-        (option.least, "at least", lambda bound: value >= bound),
-        (option.most, "at most", lambda bound: value <= bound),
-    ):
-        if bound is not None and not holds(bound):  # nor does it for what is no number
-            raise UsageError(f"{option.flag} cannot be {value}: it must be {words} {bound:g}.")
+    least, most = option.least, option.most
+    if least is not None and not value >= least:  # nor is what is no number
+        raise UsageError(f"{option.flag} cannot be {value}: it must be at least {least:g}.")
+    if most is not None and not value <= most:
+        raise UsageError(f"{option.flag} cannot be {value}: it must be at most {most:g}.")
     return value
 
 

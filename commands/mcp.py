@@ -45,22 +45,23 @@ INSTRUCTIONS = (
 
 
 @dataclass
-class Operator:
-    """What whoever starts the server allows."""
+class Tools:
+    """What a client may call, by the names of the methods, within what whoever starts the server
+    allows."""
 
     session: Session
     env: dict[str, str]
-    runs: Path
+    folder: Path
     targets: dict[str, str]
     """Name that a client says → the model."""
     evaluator: str
     judge: str | None
     facts: str | None
     most_probes: int
-    under_way: dict[str, Launch[Any]] = field(default_factory=dict)
-    tasks: set[asyncio.Task[Any]] = field(default_factory=set)
+    _under_way: dict[str, Launch[Any]] = field(default_factory=dict)
+    _tasks: set[asyncio.Task[Any]] = field(default_factory=set)
 
-    def spec(self, domain: str, target: str, probes: int, max_depth: int | None) -> DrillSpec:
+    def _spec(self, domain: str, target: str, probes: int, max_depth: int | None) -> DrillSpec:
         """The drill that was asked for. Raises UsageError."""
         if target not in self.targets:
             raise UsageError(f"There is no model {target!r}: choose {', '.join(self.targets)}.")
@@ -78,7 +79,7 @@ class Operator:
             **more,
         )
 
-    async def start(self, spec: DrillSpec) -> str:
+    async def _start(self, spec: DrillSpec) -> str:
         """Start it in the background; its run id. Raises UsageError where it is refused."""
         begun: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
@@ -88,35 +89,27 @@ class Operator:
 
         launch = await self.session.launch(spec, [tell])
         task = asyncio.ensure_future(launch.run())
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
         waited: list[asyncio.Future[Any]] = [begun, task]
         await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
         if not begun.done():
             (report,) = await task
             raise UsageError(report.error or "The drill did not begin.")
-        self.under_way[begun.result()] = launch
-        task.add_done_callback(lambda _: self.under_way.pop(begun.result(), None))
+        self._under_way[begun.result()] = launch
+        task.add_done_callback(lambda _: self._under_way.pop(begun.result(), None))
         return begun.result()
 
-    async def sources(self, domain: str) -> Facts:
+    async def _sources(self, domain: str) -> Facts:
         """The sources by tier. Raises UsageError."""
-        return await self.session.facts(self.spec(domain, next(iter(self.targets)), 1, None))
+        return await self.session.facts(self._spec(domain, next(iter(self.targets)), 1, None))
 
-    async def close(self) -> None:
+    async def _close(self) -> None:
         """Stop what is under way; it can be resumed."""
-        for launch in self.under_way.values():
+        for launch in self._under_way.values():
             launch.stop()
-        if self.tasks:
-            with suppress(FathomError):
-                await asyncio.gather(*self.tasks)
-
-
-class Tools:
-    """What a client may call, by the names of the methods."""
-
-    def __init__(self, operator: Operator) -> None:
-        self._operator = operator
+        with suppress(FathomError):
+            await asyncio.gather(*self._tasks)
 
     async def plan_drill(
         self, domain: str, target: str, probes: int = 30, max_depth: int | None = None
@@ -124,8 +117,7 @@ class Tools:
         """What a drill of a target in a domain would ask, cost and take; calls no model."""
         from .api import plan
 
-        operator = self._operator
-        planned = plan(operator.spec(domain, target, probes, max_depth), env=operator.env)
+        planned = plan(self._spec(domain, target, probes, max_depth), env=self.env)
         figures = {"calls": planned.calls, "cost_usd": planned.usd, "wall_s": planned.wall_s}
         return {
             "simulated": planned.simulated,
@@ -136,8 +128,7 @@ class Tools:
         self, domain: str, target: str, probes: int = 30, max_depth: int | None = None
     ) -> dict[str, str]:
         """Start a drill of a target in a domain and return its id at once."""
-        operator = self._operator
-        return {"id": await operator.start(operator.spec(domain, target, probes, max_depth))}
+        return {"id": await self._start(self._spec(domain, target, probes, max_depth))}
 
     async def run_status(self, id: str) -> dict[str, Any]:
         """How a run stands: its status, how deep it is, and its figure where it has one."""
@@ -146,7 +137,7 @@ class Tools:
         depths = [getattr(event, "depth", None) or 0 for event in run.events()]
         return {
             "id": run.id,
-            "status": "running" if run.id in self._operator.under_way else entry.status,
+            "status": "running" if run.id in self._under_way else entry.status,
             "depth": max(depths, default=0),
             "evd": entry.evd,
             "evd_interval": entry.evd_ci,
@@ -166,7 +157,7 @@ class Tools:
     async def stop_run(self, id: str) -> dict[str, str]:
         """Stop a run; what is finished stays, and `fathom resume` goes on with it."""
         run = self._run(id)
-        launch = self._operator.under_way.get(run.id)
+        launch = self._under_way.get(run.id)
         if launch is None:
             raise UsageError(f"{run.id} is not under way here: there is nothing to stop.")
         launch.stop()
@@ -198,7 +189,7 @@ class Tools:
         passages = await self._passages(domain, concept, tier, 3)
         if not passages:
             raise UsageError(f"No source has a passage on {concept!r}: name the concept otherwise.")
-        evaluator = self._operator.session.model(self._operator.evaluator)
+        evaluator = self.session.model(self.evaluator)
         written = await write_question(evaluator, domain, concept, passages)
         return {
             "question": written.question and written.question.model_dump(mode="json"),
@@ -209,17 +200,16 @@ class Tools:
         """Whether an answer asserts what the reference says: correct, wrong or abstained, and why."""
         from ..agents.judge.verdict import judge
 
-        operator = self._operator
-        await operator.sources("any")  # a simulated judge needs its world
-        by = operator.session.model(operator.judge or operator.evaluator)
-        scored = await judge(by, question, reference, answer)
+        await self._sources("any")  # a simulated judge needs its world
+        model = self.session.model(self.judge or self.evaluator)
+        scored = await judge(model, question, reference, answer)
         return scored.model_dump(mode="json")
 
     def _run(self, run_id: str) -> Run:
         if "/" in run_id or run_id.startswith("."):
             raise UsageError(f"There is no run {run_id!r}: give the id that start_drill returned.")
-        run = runs(self._operator.runs).open(run_id)
-        if is_elsewhere(run.path, self._operator.runs):
+        run = runs(self.folder).open(run_id)
+        if is_elsewhere(run.path, self.folder):
             raise UsageError(f"There is no run {run_id!r} in the folder of the runs.")
         return run
 
@@ -228,14 +218,16 @@ class Tools:
     ) -> Sequence[Evidence]:
         from ..agents.factfinder.find import find_passages
 
-        sources = await self._operator.sources(domain)
+        sources = await self._sources(domain)
         return await find_passages(sources, domain, concept, tier, limit=limit)
 
 
-TOOLS = tuple(name for name in vars(Tools) if not name.startswith("_"))
+TOOLS = tuple(
+    name for name, value in vars(Tools).items() if not name.startswith("_") and callable(value)
+)
 
 
-def server_of(operator: Operator) -> Any:
+def server_of(tools: Tools) -> Any:
     """The MCP server. Raises UsageError without the extra."""
     try:
         from mcp.server.mcpserver import MCPServer
@@ -245,17 +237,16 @@ def server_of(operator: Operator) -> Any:
 
     def refusing(work: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         @wraps(work)
-        async def call(*args: Any, **said: Any) -> Any:
+        async def call(*args: Any, **named: Any) -> Any:
             try:
-                return await work(*args, **said)
+                return await work(*args, **named)
             except FathomError as error:
                 raise ToolError(str(error)) from None
 
         return call
 
-    named = f"{INSTRUCTIONS} Targets: {', '.join(operator.targets)}."
-    server = MCPServer("fathom", instructions=named, log_level="WARNING")
-    tools = Tools(operator)
+    instructions = f"{INSTRUCTIONS} Targets: {', '.join(tools.targets)}."
+    server = MCPServer("fathom", instructions=instructions, log_level="WARNING")
     for name in TOOLS:
         server.tool()(refusing(getattr(tools, name)))
     return server
@@ -279,9 +270,9 @@ def _mcp(given: Given) -> None:
             max_calls=given["max_calls"],
             runs=runs,
             prices=given["price"] or (),
-        ) as held:
-            operator = Operator(
-                held,
+        ) as opened:
+            tools = Tools(
+                opened,
                 env,
                 runs,
                 targets,
@@ -290,15 +281,15 @@ def _mcp(given: Given) -> None:
                 given["facts"],
                 given["most_probes"] or 30,
             )
-            server = server_of(operator)
-            held.admit([operator.spec("any", target, 1, None) for target in targets])
+            server = server_of(tools)
+            opened.admit([tools._spec("any", target, 1, None) for target in targets])
             try:
                 if guard is None:
                     await server.run_stdio_async()
                 else:
                     await _serve_http(server, given, guard)
             finally:
-                await operator.close()
+                await tools._close()
 
     asyncio.run(serve())
 
@@ -337,7 +328,7 @@ def _with_token(app: Any, guard: "Guard") -> Any:
 
     async def answer(scope: Any, receive: Any, send: Any) -> None:
         reply = app
-        if scope["type"] == "http" and not guard.knows(Request(scope)):
+        if scope["type"] == "http" and not guard.has_token(Request(scope)):
             reply = PlainTextResponse(UNKNOWN, 401, {"WWW-Authenticate": "Bearer"})
         await reply(scope, receive, send)
 

@@ -22,7 +22,7 @@ from .environment import environment, runs_dir
 from .finished import run_of_report
 from .help import found
 from .launch import pick_display, run_launch, tell
-from .methods import MethodTable
+from .method import MethodCommand
 from .options.shared import launch_options
 from .options.spec import in_world, parse_sim
 from .prompt_files import read_prompts
@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # heavy: what a study asks for is read without it
 class CommandInput:
     """The values of a method's options by their keys, with what surrounds them."""
 
-    method: MethodTable
+    method: MethodCommand
     given: Given
     env: Mapping[str, str]
     runs: Path
@@ -137,13 +137,13 @@ class Request:
 def _judge_notices(spec: Spec) -> Sequence[str]:
     """What binds the target to those who judge it."""
     models, target = spec.models, spec.target.removeprefix(GIVEN)
-    if "judge" not in models:
+    if "judge" not in models or models.get("examiner") == spec.target:  # which tests itself
         return ()
     evaluator = models.get("evaluator", models["judge"])
     return family_notices(target, evaluator, models["judge"], models.get("generator"))
 
 
-def requested(method: MethodTable, given: Given, folder: Path | None = None) -> Request:
+def requested(method: MethodCommand, given: Given, folder: Path | None = None) -> Request:
     """The request behind these values. Raises UsageError with the first fault."""
     display = pick_display(given["display"], given["json"])
     require_together(method.options, given)

@@ -4,11 +4,11 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.util import find_spec
 from itertools import chain
-from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -17,7 +17,7 @@ from ..state.errors import UsageError, install
 from ..state.option import LIMITS, OUTPUT, Option
 from .declare import Command, Given
 from .environment import environment, runs_dir, store_of
-from .options.shared import LIMITING, RUNS
+from .options.shared import LIMIT, RUNS
 from .study.command import STORE, cells_of, specs_of
 
 if TYPE_CHECKING:
@@ -81,9 +81,9 @@ def guard_of(given: Given, runs: Path) -> "Guard":
             )
     else:
         file = runs / ".token"
-        token, new = token_in(file)
-        where = f"Token: {token}\nIt is kept in {file}." if new else f"The token is in {file}."
-        typer.echo(where, err=True)
+        token, is_new = token_in(file)
+        shown = f"Token: {token}\nIt is kept in {file}." if is_new else f"The token is in {file}."
+        typer.echo(shown, err=True)
     names = (*LOOPBACK, host, *(given["host_name"] or ()))
     return Guard(token, tuple(map(str.lower, names)))
 
@@ -94,11 +94,8 @@ def _settings(given: Given) -> "Settings":
     from ..tools.models.pricing import PRICES, PriceList
 
     env, runs, store = environment(), runs_dir(given["runs"]).absolute(), store_of(given["store"])
-    if store is not None:
-        os.environ["FATHOM_STORE"] = (
-            store  # children find it there, and no list of processes has it
-        )
-
+    if store is not None:  # children find it there, and no list of processes has it
+        os.environ["FATHOM_STORE"] = store
     PriceList.parse(given["price"] or ())
     if given["price"]:
         os.environ[PRICES] = "\n".join(given["price"])
@@ -108,8 +105,8 @@ def _settings(given: Given) -> "Settings":
         allowed=Allowed((*SOURCES, *(given["allow"] or ())), env, runs),
         cells=cells_in(runs, store),
         jobs=given["jobs"] or 4,
-        each=_limits(given, "budget", "max_calls", 5.0),
-        daily=_limits(given, "day_budget", "day_calls", 20.0),
+        each={"budget": given["budget"] or 5.0, "max_calls": given["max_calls"]},
+        daily={"budget": given["day_budget"] or 20.0, "max_calls": given["day_calls"]},
     )
 
 
@@ -125,15 +122,6 @@ def cells_in(runs: Path, store: str | None) -> Callable[[Path, bool], list[CellS
         return cells_of(str(study), runs, store)
 
     return cells
-
-
-def _limits(given: Given, usd: str, calls: str, usual: float) -> Any:
-    for name in (usd, calls):
-        if given[name] is not None and not 0 < given[name] < inf:
-            flag = name.replace("_", "-")
-            raise UsageError(f"--{flag} cannot be {given[name]:g}: give a number above 0.")
-    budget = usual if given[usd] is None else given[usd]
-    return {"budget": budget, "max_calls": given[calls]}
 
 
 async def _served(settings: "Settings", guard: "Guard", host: str, port: int) -> None:
@@ -189,11 +177,11 @@ address, header or variable. The budget of a day counts in UTC.""",
             type=list[str],
             default="wikipedia, and the models of FATHOM_MODEL_NAME",
         ),
-        Option("--budget", "USD", "Maximum cost of one study.", LIMITS, type=float, default="5"),
-        Option("--day-budget", "USD", "Maximum cost of a day.", LIMITS, type=float, default="20"),
-        Option("--max-calls", "CALLS", "Maximum model calls of one study.", LIMITS, type=int),
-        Option("--day-calls", "CALLS", "Maximum model calls of a day.", LIMITS, type=int),
-        next(option for option in LIMITING if option.key == "price"),
+        replace(LIMIT["budget"], help="Maximum cost of one study.", default="5"),
+        replace(LIMIT["budget"], flags="--day-budget", help="Maximum cost of a day.", default="20"),
+        replace(LIMIT["max_calls"], help="Maximum model calls of one study."),
+        replace(LIMIT["max_calls"], flags="--day-calls", help="Maximum model calls of a day."),
+        LIMIT["price"],
         Option("--jobs", "N", "Studies at once.", LIMITS, type=int, least=1, default="4"),
         PORT,
         *HOSTS,

@@ -95,9 +95,9 @@ async def _sent(url: str) -> AsyncIterator[Event]:
     """The events that a server sends; where the connection is lost it is asked for the rest."""
     import aiohttp
 
-    last, lost = "", 0
+    last, tries = "", 0
     async with _session() as session:
-        while lost < TRIES:
+        while tries < TRIES:
             headers = {"Accept": "text/event-stream", "Last-Event-ID": last}
             with suppress(aiohttp.ClientError, TimeoutError):
                 async with session.get(url, headers=headers) as response:
@@ -109,9 +109,9 @@ async def _sent(url: str) -> AsyncIterator[Event]:
                                 return
                             if key == "data" and value:
                                 yield _event(value, url)
-                                lost, last = 0, name
+                                tries, last = 0, name
                             name = value if key == "id" else name
-            lost += 1
+            tries += 1
             await asyncio.sleep(AGAIN_S)
     raise RunFailed(f"The server at {urlsplit(url).netloc} does not answer: see that it runs.")
 
@@ -144,11 +144,10 @@ def _address(text: str) -> str:
 
     try:
         url = URL(text)
-        good = url.scheme in ("http", "https") and bool(url.host and url.port)
-        good = good and text.partition("://")[2] != ""
+        is_address = url.scheme in ("http", "https") and bool(url.host and url.port)
     except ValueError:
-        good = False
-    if not good:
+        is_address = False
+    if not is_address:
         raise UsageError(
             f"{text!r} is no address of a server: write it as in http://127.0.0.1:8787."
         )
@@ -164,19 +163,35 @@ def _session() -> "aiohttp.ClientSession":
     return aiohttp.ClientSession(headers=headers, timeout=timeout, read_bufsize=2**26)
 
 
+async def _object_in(response: "aiohttp.ClientResponse") -> dict[str, Any]:
+    """The JSON object of an answer; empty where there is none."""
+    try:
+        content = orjson.loads(await response.read())
+    except ValueError:
+        content = None
+    return content if isinstance(content, dict) else {}
+
+
 async def _require_good(response: "aiohttp.ClientResponse") -> None:
     """Raises the sentence of a problem: UsageError where the request was wrong, else RunFailed."""
     if response.status < 400:
         return
-    sentence = f"The server answered {response.status}."
-    if response.content_type.endswith("json"):
-        with suppress(ValueError):
-            problem: Any = orjson.loads(await response.read())
-            sentence = str(_held(problem).get("detail", sentence))
+    problem = await _object_in(response)
+    sentence = str(problem.get("detail", f"The server answered {response.status}."))
     if response.status == 401:
         sentence = f"{sentence} Set {TOKEN} to the server's token."
     kind: type[FathomError] = UsageError if response.status < 500 else RunFailed
     raise kind(sentence)
+
+
+async def _study_in(response: "aiohttp.ClientResponse") -> dict[str, Any]:
+    """The study of a good answer. Raises as `_require_good`, and RunFailed for what is not
+    Fathom's."""
+    await _require_good(response)
+    study = await _object_in(response)
+    if not isinstance(study.get("id"), str):
+        raise _foreign(response.url)
+    return study
 
 
 def run_at(server: str, given: Given) -> int:
@@ -188,8 +203,7 @@ def run_at(server: str, given: Given) -> int:
     from .study.read import read_file
 
     server = _address(server)
-    read = read_file(Path(given["study"])).content
-    content: dict[str, Any] = {str(key).replace("-", "_"): value for key, value in read.items()}
+    content = dict(read_file(Path(given["study"])).content)
     content |= {key: given[key] for key in ("budget", "max_calls") if given[key] is not None}
     display = pick_display(given["display"], bool(given["json"]))
     try:
@@ -211,23 +225,6 @@ def run_at(server: str, given: Given) -> int:
     return 130 if code is None else code
 
 
-def _held(document: Any) -> dict[str, Any]:
-    return document if isinstance(document, dict) else {}
-
-
-async def _document(response: "aiohttp.ClientResponse") -> dict[str, Any]:
-    """What a good answer holds. Raises as `_require_good`, and RunFailed for what is not
-    Fathom's."""
-    await _require_good(response)
-    try:
-        document = _held(orjson.loads(await response.read()))
-    except ValueError:
-        document = {}
-    if not isinstance(document.get("id"), str):
-        raise _foreign(response.url)
-    return document
-
-
 async def _run_at(server: str, data: bytes, display: Any) -> dict[str, Any]:
     import aiohttp
 
@@ -235,11 +232,11 @@ async def _run_at(server: str, data: bytes, display: Any) -> dict[str, Any]:
     async with _session() as session:
         try:
             posted = await session.post(f"{server}/v1/studies", data=data, headers=headers)
-            url = f"{server}/v1/studies/{(await _document(posted))['id']}"
+            url = f"{server}/v1/studies/{(await _study_in(posted))['id']}"
             say(f"Study: {url}")
             await _show(lambda: _sent(f"{url}/events"), display)
             async with session.get(url) as response:
-                return await _document(response)
+                return await _study_in(response)
         except (aiohttp.ClientError, TimeoutError) as error:
             raise RunFailed(f"The server at {server} cannot be reached ({error}).") from None
 

@@ -18,7 +18,6 @@ from typing import Any
 from aiohttp import web
 
 from ..state.errors import FathomError, UsageError
-from .studies import Problem
 
 COOKIE = "fathom"
 HEALTH = "/healthz"
@@ -27,7 +26,6 @@ MOST_BYTES, PER_MINUTE, LEAST_SIGNS = 2**20, 3000, 32
 STRANGERS, PATIENCE_S, LOOK_S = 200, 15.0, 0.5
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 UNKNOWN = "The token is missing or wrong: send Authorization: Bearer TOKEN."
-PROBLEM = "application/problem+json"
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -42,22 +40,23 @@ _HOST = re.compile(r"(\[[\da-f:]+\]|[\w.-]+)(?::\d+)?", re.ASCII)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-def problem(status: int, sentence: str, **headers: str) -> web.Response:
+def _problem(status: int, sentence: str, headers: dict[str, str]) -> web.Response:
     """An error with Fathom's sentence."""
-    title = HTTPStatus(status).phrase
     body = {
         "type": "about:blank",
-        "title": title,
+        "title": HTTPStatus(status).phrase,
         "status": status,
         "detail": sentence,
     }
-    return web.json_response(body, status=status, content_type=PROBLEM, headers=headers)
+    return web.json_response(
+        body, status=status, headers=headers, content_type="application/problem+json"
+    )
 
 
 def token_in(file: Path) -> tuple[str, bool]:
     """The token of the server, and whether it was made now; only its user can read the file.
     Raises UsageError."""
-    new = not file.exists() and _make_token(file)
+    is_new = not file.exists() and _make_token(file)
     try:
         token, mode = file.read_text("utf-8").strip(), file.stat().st_mode
     except (OSError, UnicodeDecodeError):
@@ -67,7 +66,7 @@ def token_in(file: Path) -> tuple[str, bool]:
             f"{file} must hold a token of {LEAST_SIGNS} signs or more that only its user can read: "
             "remove it, and a new one is made."
         )
-    return token, new
+    return token, is_new
 
 
 def _make_token(file: Path) -> bool:
@@ -88,12 +87,14 @@ def _make_token(file: Path) -> bool:
 
 @dataclass(slots=True)
 class Guard:
-    """`token`: None lets everybody in; `hosts`: names under which the server is asked for."""
+    """`token`: None lets everybody in; `hosts`: names under which the server is asked for; `plain`:
+    takes the paths of this machine out of a sentence."""
 
     token: str | None
     hosts: tuple[str, ...]
     per_minute: int = PER_MINUTE
     patience_s: float = PATIENCE_S
+    plain: Callable[[str], str] = str
     _requests: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """By address, and whether they had the token."""
     _minute: int = 0
@@ -105,7 +106,7 @@ class Guard:
         """What a browser has in place of the token."""
         return sha256(f"cookie {self.token}".encode()).hexdigest()
 
-    def knows(self, request: Any) -> bool:
+    def has_token(self, request: Any) -> bool:
         """Whether the request (aiohttp's or Starlette's) has the token, or the cookie that stands
         for it."""
         if self.token is None:
@@ -115,35 +116,38 @@ class Guard:
             return True
         return same(request.cookies.get(COOKIE, ""), self.cookie)
 
-    def refusal(self, request: web.Request) -> web.Response | None:
-        """Why it is not answered; None where it is."""
+    def admit(self, request: web.Request) -> None:
+        """Raises HTTPException with why the request is not answered."""
         host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
         name = _HOST.fullmatch(host.lower())
         if name is None or name[1].strip("[]") not in self.hosts:
-            return problem(403, "This server has another name: start it with --host-name NAME.")
+            raise web.HTTPForbidden(
+                text="This server has another name: start it with --host-name NAME."
+            )
         if origin is not None and origin.partition("://")[2] != host:
-            return problem(403, "Requests from pages of other servers are refused.")
+            raise web.HTTPForbidden(text="Requests from pages of other servers are refused.")
         if request.path == HEALTH:
-            return None
-        known = self.knows(request)
-        if known:
+            return
+        is_friend = self.has_token(request)
+        if is_friend:
             self._friends.add(request.protocol)
-        if not self.has_room(request.remote or "", known):
+        if not self.has_room(request.remote or "", is_friend):
             sentence = f"More than {self.per_minute:,} requests in a minute: wait and ask again."
-            return problem(429, sentence, **{"Retry-After": "60"})
-        if request.path not in PUBLIC and not known:
-            return problem(401, UNKNOWN, **{"WWW-Authenticate": "Bearer"})
+            raise web.HTTPTooManyRequests(text=sentence, headers={"Retry-After": "60"})
+        if request.path not in PUBLIC and not is_friend:
+            raise web.HTTPUnauthorized(text=UNKNOWN, headers={"WWW-Authenticate": "Bearer"})
         if request.body_exists and request.content_type != "application/json":
-            return problem(415, "Send JSON, with Content-Type: application/json.")
-        return None
+            raise web.HTTPUnsupportedMediaType(
+                text="Send JSON, with Content-Type: application/json."
+            )
 
-    def has_room(self, remote: str, known: bool) -> bool:
+    def has_room(self, remote: str, is_friend: bool) -> bool:
         """Whether the minute has room for one more request of this address, with or without the token."""
         minute = int(time.monotonic() // 60)
         if minute != self._minute:
             self._minute, self._requests = minute, Counter()
-        self._requests[remote, known] += 1
-        return self._requests[remote, known] <= self.per_minute
+        self._requests[remote, is_friend] += 1
+        return self._requests[remote, is_friend] <= self.per_minute
 
     async def close_strangers(self, server: web.Server) -> None:
         """Close connections without the token, for ever: those that are too old, and of too many
@@ -153,32 +157,32 @@ class Guard:
             await sleep(min(LOOK_S, self.patience_s))
             now = time.monotonic()
             self._friends.intersection_update(server.connections)
-            strangers = [each for each in server.connections if each not in self._friends]
-            since = {each: since.get(each, now) for each in strangers}
-            for place, (stranger, began) in enumerate(since.items(), STRANGERS):
-                if now - began > self.patience_s or place < len(since):
+            strangers = [c for c in server.connections if c not in self._friends]
+            since = {stranger: since.get(stranger, now) for stranger in strangers}
+            for number, (stranger, began) in enumerate(since.items(), STRANGERS):
+                if now - began > self.patience_s or number < len(since):
                     stranger.force_close()
 
     @web.middleware
     async def answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuse the request or let it be handled, and turn errors into sentences."""
+        headers = dict[str, str]()
         try:
-            return self.refusal(request) or await handler(request)
-        except Problem as error:
-            return problem(error.status, str(error))
-        except FathomError as error:
-            return problem(422 if isinstance(error, UsageError) else 500, str(error))
-        except web.HTTPRequestEntityTooLarge:
-            return problem(413, f"A request may have {MOST_BYTES:,} bytes: send less.")
+            self.admit(request)
+            return await handler(request)
         except web.HTTPException as error:
-            headers = {name: error.headers[name] for name in {"Allow"} & set(error.headers)}
-            sentence = f"{error.reason}: GET /openapi.json has all paths."
-            return problem(error.status, sentence, **headers)
+            status, sentence, headers = error.status, error.text or "", {**error.headers}
+            del headers["Content-Type"]
+            if sentence == f"{status}: {error.reason}":  # the router's
+                sentence = f"{error.reason}: GET /openapi.json has all paths."
+        except FathomError as error:
+            status, sentence = (422 if isinstance(error, UsageError) else 500), str(error)
         except (ConnectionError, TimeoutError):  # the listener is gone
             raise
         except Exception:  # noqa: BLE001  # one request's bug is told, and the others go on
             traceback.print_exc()
-            return problem(500, "An internal error, which the server describes on stderr.")
+            status, sentence = 500, "An internal error, which the server describes on stderr."
+        return _problem(status, self.plain(sentence), headers)
 
 
 def same(one: str, other: str) -> bool:

@@ -1,13 +1,11 @@
 """Journals as streams: server-sent events whose ids say where to go on, or plain lines."""
 
 import asyncio
-import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from pathlib import Path
 
 from aiohttp import web
-from aiohttp_sse import sse_response
 
 from ..state.errors import UsageError
 from ..tools.runs.folders import EVENTS
@@ -18,23 +16,19 @@ Offsets = dict[int, int]
 """Place of a run among those of the stream → byte of its journal from which to go on."""
 Look = Callable[[], Awaitable[tuple[Sequence[Path], bool]]]
 """The runs of the stream as they stand, and whether no more will be written."""
-_PAIR = re.compile(r"(?:(\d{1,5}):)?(\d{1,18})", re.ASCII)
 
 
 def lines_behind(folder: Path, offset: int) -> list[tuple[int, bytes]]:
     """Whole lines of the run's journal from this byte on, each with the byte behind it; some at
     a time, none where there is no more yet."""
     lines = list[tuple[int, bytes]]()
-    try:
-        with (folder / EVENTS).open("rb") as file:
-            if offset:
-                file.seek(offset - 1)
-                offset += len(file.readline()) - 1  # to the next line, from within one
-            while len(lines) < MOST_LINES and (line := file.readline()).endswith(b"\n"):
-                offset += len(line)
-                lines.append((offset, line))
-    except FileNotFoundError:  # the run has its name before its folder
-        pass
+    with suppress(FileNotFoundError), (folder / EVENTS).open("rb") as file:  # a name comes first
+        if offset:
+            file.seek(offset - 1)
+            offset += len(file.readline()) - 1  # to the next line, from within one
+        while len(lines) < MOST_LINES and (line := file.readline()).endswith(b"\n"):
+            offset += len(line)
+            lines.append((offset, line))
     return lines
 
 
@@ -57,37 +51,35 @@ async def follow(
                 await asyncio.wait_for(closing.wait(), POLL_S)
 
 
-def written(offsets: Offsets) -> str:
+def _written(offsets: Offsets) -> str:
     """The id of an event: the byte of the first run's journal, `PLACE:BYTE` of each further one."""
     pairs = sorted(offsets.items())
     return " ".join(f"{place}:{byte}" if place else f"{byte}" for place, byte in pairs)
 
 
-def read(text: str) -> Offsets:
-    """The offsets in an id. Raises UsageError."""
+def _offsets_in(text: str, folders: Sequence[Path]) -> Offsets:
+    """The offsets in an id of a stream of these runs. Raises UsageError."""
     offsets = Offsets()
-    for pair in text.split():
-        match = _PAIR.fullmatch(pair)
-        if match is None:
-            raise UsageError("This is no id of the stream's events: send that of the last one.")
-        offsets[int(match[1] or 0)] = int(match[2])
-    return offsets
-
-
-def _size(folder: Path) -> int:
     try:
-        return (folder / EVENTS).stat().st_size
-    except FileNotFoundError:
-        return 0
+        for pair in text.split():
+            place, _, byte = pair.rpartition(":")
+            run, end = int(place or 0), int(byte)
+            if not 0 <= end <= (folders[run] / EVENTS).stat().st_size:
+                raise ValueError
+            offsets[run] = end
+    except (ValueError, LookupError, OSError):
+        raise UsageError(
+            "The stream has no event of this id: send that of the last event."
+        ) from None
+    return offsets
 
 
 async def respond(request: web.Request, look: Look, closing: asyncio.Event) -> web.StreamResponse:
     """The journals of these runs, behind the id that the listener has."""
-    offsets = read(request.headers.get("Last-Event-ID") or request.query.get("after", ""))
-    folders, _ = await look()
-    sizes = dict(enumerate(map(_size, folders)))
-    if any(byte > sizes.get(place, 0) for place, byte in offsets.items()):
-        raise UsageError("The journal does not reach to this id: send that of the last event.")
+    from aiohttp_sse import sse_response  # an extra
+
+    behind = request.headers.get("Last-Event-ID") or request.query.get("after", "")
+    offsets = _offsets_in(behind, (await look())[0])
     async with aclosing(follow(look, offsets, closing)) as lines:
         if LINES in request.headers.get("Accept", ""):
             plain = web.StreamResponse(headers={"Content-Type": LINES})
@@ -97,7 +89,7 @@ async def respond(request: web.Request, look: Look, closing: asyncio.Event) -> w
             return plain
         async with sse_response(request) as events:
             async for line in lines:
-                await events.send(line[:-1].decode(), id=written(offsets))
+                await events.send(line[:-1].decode(), id=_written(offsets))
             if not closing.is_set():
                 await events.send("over", event="end")
         return events

@@ -15,11 +15,12 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 import orjson
+from aiohttp.web import HTTPConflict, HTTPNotFound, HTTPTooManyRequests
 from filelock import FileLock
 from pydantic import BaseModel
 
 from ..state.campaign import CellState
-from ..state.errors import FathomError, UsageError
+from ..state.errors import UsageError
 from ..tools.files.output import write_whole
 from . import child
 from .trust import LIMITS, Allowed, require_few, trusted
@@ -28,17 +29,10 @@ Amounts = Mapping[str, float | None]
 """`budget` in US dollars, and `max_calls`; None: no limit, or not known."""
 STATES = {None: "running", 0: "complete", 1: "failed", 2: "refused", 3: "partial"}
 """By exit code; every other one is of an interrupted study."""
+UNKNOWN = "unknown"
 RESTARTS = 5
 FRESH_S, PATIENCE_S = 1.0, 20.0
 STUDY_ID = re.compile(r"[0-9a-f]{16}")
-
-
-class Problem(FathomError):
-    """A request that is answered with this status and sentence."""
-
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.status = status
 
 
 class Study(BaseModel):
@@ -46,7 +40,7 @@ class Study(BaseModel):
 
     id: str
     about: str = ""
-    """Its domains and models, in words."""
+    """Its domains."""
     created: datetime
     limits: Amounts
     day: date
@@ -63,21 +57,11 @@ class Study(BaseModel):
     def takes(self, day: date, unit: str) -> float:
         """Its part of that day's budget: while it runs, and where no price is known, all that it
         may spend."""
-        spent = None if self.code is None else self.spent[unit]
-        amount = self.limits[unit] if spent is None else spent
         if self.day != day:
             return 0.0
+        spent = None if self.code is None else self.spent[unit]
+        amount = self.limits[unit] if spent is None else spent
         return inf if amount is None else amount
-
-
-def _about(content: Mapping[str, Any]) -> str:
-    """What a study is about, for a list of them."""
-    parts = []
-    for name in ("method", "domains", "concepts", "target"):
-        value = content.get(name) or []
-        listed = value if isinstance(value, list) else [value]
-        parts.append(", ".join(map(str, listed)))
-    return " · ".join(filter(None, parts))[:200]
 
 
 def today_in_utc() -> date:
@@ -108,9 +92,9 @@ class Studies:
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     _free: asyncio.Semaphore = field(init=False)
     _tasks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
-    _processes: dict[str, asyncio.subprocess.Process] = field(default_factory=dict)
+    _processes: dict[str, asyncio.subprocess.Process | None] = field(default_factory=dict)
+    """Of the studies that are no more in the queue."""
     _stopped: set[str] = field(default_factory=set)
-    _queue: set[str] = field(default_factory=set)
     _answers: dict[str, tuple[float, "asyncio.Task[Any]"]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -131,8 +115,8 @@ class Studies:
         """Stop the processes as at Ctrl-C; their studies stay unfinished, to be started again."""
         self.closing.set()
         for number in (signal.SIGINT, signal.SIGKILL):
-            for process in self._processes.values():
-                _signal(process, number)
+            for name in self._processes:
+                self._signal(name, number)
             if self._tasks:
                 await asyncio.wait(self._tasks.values(), timeout=PATIENCE_S)
 
@@ -143,9 +127,9 @@ class Studies:
         return studies
 
     def open(self, name: str) -> Study:
-        """The study of this id. Raises Problem."""
+        """The study of this id. Raises HTTPNotFound."""
         if not STUDY_ID.fullmatch(name) or not self._place(name).is_file():
-            raise Problem(404, f"There is no study {name[:40]!r}: GET /v1/studies lists them.")
+            raise HTTPNotFound(text=f"There is no study {name[:40]!r}: GET /v1/studies lists them.")
         return Study.model_validate_json(self._place(name).read_bytes())
 
     def file(self, name: str) -> Path:
@@ -164,29 +148,28 @@ class Studies:
         """How its cells stand; of one that was refused none. Raises UsageError."""
         if study.code == 2:
             return []
-        file = self.file(study.id)
+        look = asyncio.to_thread
         cells: list[CellState] = await self.share(
-            study.id, lambda: asyncio.to_thread(self.settings.cells, file, False)
+            study.id, lambda: look(self.settings.cells, self.file(study.id), False)
         )
         return cells
 
-    async def states(self, *, unfinished: bool = False) -> dict[str, str]:
-        """Run → status, of all studies or of those that are not at their end; of one whose models
-        are offered no more its id → unknown."""
-        states = dict[str, str]()
-        for study in self.all():
-            if study.code is not None and unfinished:
-                continue
-            try:
-                states.update((cell.run, cell.status) for cell in await self.cells(study))
-            except UsageError:
-                states[study.id] = "unknown"
-        states.pop("", None)  # of cells that were not begun
-        return states
+    async def cells_or_unknown(self, study: Study) -> list[CellState]:
+        """The same; of one whose models are offered no more one cell whose state is not known."""
+        try:
+            return await self.cells(study)
+        except UsageError:
+            cell = CellState(cell="", method="", domain="", target="")
+            return [cell.model_copy(update={"status": UNKNOWN})]
 
-    async def going(self) -> Container[str]:
+    async def unfinished(self) -> Container[str]:
         """The runs of studies that are not at their end."""
-        runs: Container[str] = await self.share("", lambda: self.states(unfinished=True))
+
+        async def look() -> set[str]:
+            going = [study for study in self.all() if study.code is None]
+            return {cell.run for study in going for cell in await self.cells_or_unknown(study)}
+
+        runs: Container[str] = await self.share("", look)
         return runs
 
     async def share(
@@ -194,38 +177,40 @@ class Studies:
     ) -> Any:
         """The answer, which all who ask while it is fresh share."""
         now = asyncio.get_running_loop().time()
-        at, task = self._answers.get(name, (0.0, None))
+        at, task = self._answers.get(name, (-inf, None))
         if task is None or now - at >= fresh_s:
             task = asyncio.create_task(ask())
             self._answers[name] = now, task
         return await asyncio.shield(task)
 
     async def post(self, content: Any, key: str | None) -> tuple[Study, bool]:
-        """The study, and whether it is new. Raises UsageError and Problem."""
+        """The study, and whether it is new. Raises UsageError and HTTPException."""
         content = trusted(content, self.settings.allowed)
         limits = self._limits(content)
         data = orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
         name = blake2b(key.encode(errors="replace") if key else data, digest_size=8).hexdigest()
+        about = ""
         if not self._place(name).is_file():
-            await self._require_right(content, limits["budget"] is not None)
+            with self.draft(content) as file:
+                priced = limits["budget"] is not None
+                cells = await asyncio.to_thread(self.settings.cells, file, priced)
+            require_few(len(cells))
+            about = ", ".join(dict.fromkeys(cell.domain for cell in cells))[:200]
         if not self._place(name).is_file():  # nor was it posted a second time meanwhile
             write_whole(self.file(name), data, "The study")
-            today = self.settings.today()
-            now = datetime.now(UTC)
-            study = Study(id=name, about=_about(content), created=now, limits=limits, day=today)
+            study = Study(
+                id=name,
+                about=about,
+                created=datetime.now(UTC),
+                limits=limits,
+                day=self.settings.today(),
+            )
             return self._admit(study), True
         if self.file(name).read_bytes() != data:
-            raise Problem(409, "This Idempotency-Key belongs to another study: send a new key.")
+            raise HTTPConflict(
+                text="This Idempotency-Key belongs to another study: send a new key."
+            )
         return self.open(name), False
-
-    async def _require_right(self, content: dict[str, Any], priced: bool) -> None:
-        """Raises UsageError for a study that the program refuses."""
-        with self.draft(content) as file:
-            try:
-                cells = await asyncio.to_thread(self.settings.cells, file, priced)
-            except UsageError as error:
-                raise UsageError(self.plain(str(error))) from None
-        require_few(len(cells))
 
     def plain(self, sentence: str) -> str:
         """The sentence without the paths of this machine."""
@@ -233,7 +218,7 @@ class Studies:
         return re.sub(file, "the study", sentence).replace(str(self.settings.runs), "the runs")
 
     def resume(self, study: Study, limits: Any) -> Study:
-        """Run it again, with what it may spend now. Raises UsageError and Problem."""
+        """Run it again, with what it may spend now. Raises UsageError and HTTPException."""
         if study.code is None:
             return study
         if limits.keys() - set(LIMITS):
@@ -244,16 +229,16 @@ class Studies:
         return self._admit(study.model_copy(update=again))
 
     def stop(self, study: Study) -> None:
-        """Let it come to its end; called again: end it at once. Raises Problem."""
+        """Let it come to its end; called again: end it at once. Raises HTTPConflict."""
         if study.code is not None:
             return
         if study.id not in self._tasks:
-            raise Problem(409, "Another server on this folder runs the study: stop it there.")
-        process, twice = self._processes.get(study.id), study.id in self._stopped
+            raise HTTPConflict(text="Another server on this folder runs the study: stop it there.")
+        number = signal.SIGKILL if study.id in self._stopped else signal.SIGINT
         self._stopped.add(study.id)
-        if process is not None:
-            _signal(process, signal.SIGKILL if twice else signal.SIGINT)
-        elif study.id in self._queue:
+        if study.id in self._processes:
+            self._signal(study.id, number)
+        else:
             self._tasks.pop(study.id).cancel()
             self._keep(study.model_copy(update={"code": 130}))
 
@@ -265,9 +250,9 @@ class Studies:
 
     def _admit(self, study: Study) -> Study:
         """Take it into the day's budget, of which it gets the rest where it has no limit of its
-        own, and start it. Raises Problem."""
+        own, and start it. Raises HTTPException."""
         if study.id in self._tasks:
-            raise Problem(409, "The study is just about to end: ask again.")
+            raise HTTPConflict(text="The study is just about to end: ask again.")
         with FileLock(self.folder / ".lock"):
             others = [other for other in self.all() if other.id != study.id]
             limits = dict(study.limits)
@@ -277,10 +262,9 @@ class Studies:
                 left = max(0.0, daily - sum(other.takes(study.day, unit) for other in others))
                 limit = limits[unit] = left if limits[unit] is None else limits[unit]
                 if not limit or limit > left:
-                    raise Problem(
-                        429,
-                        f"The day's {unit} has {left:g} of {daily:g} left: "
-                        f"lower {unit} of the study, or post it tomorrow (UTC).",
+                    raise HTTPTooManyRequests(
+                        text=f"The day's {unit} has {left:g} of {daily:g} left: "
+                        f"lower {unit} of the study, or post it tomorrow (UTC)."
                     )
             study = study.model_copy(update={"limits": limits})
             self._keep(study)
@@ -296,7 +280,6 @@ class Studies:
 
     def _start(self, study: Study) -> None:
         self._stopped.discard(study.id)
-        self._queue.add(study.id)
         task = self._tasks[study.id] = asyncio.create_task(self._run(study))
 
         def forget(_: object) -> None:
@@ -309,62 +292,50 @@ class Studies:
         """Run it to its end, again where its process was killed."""
         log, code = self.folder / f"{study.id}.log", -1
         async with self._free:
-            self._queue.discard(study.id)
-            for _ in range(RESTARTS):
-                if code >= 0 or study.id in self._stopped or self.closing.is_set():
-                    break
-                code = await self._process(study, log)
+            self._processes[study.id] = None
+            try:
+                for _ in range(RESTARTS):
+                    if code < 0 and study.id not in self._stopped and not self.closing.is_set():
+                        code = await self._process(study, log)
+            finally:
+                del self._processes[study.id]
         if self.closing.is_set():
             return
         self._answers.pop(study.id, None)
         if code < 0 or (code and study.id in self._stopped):  # early in its life, it fails of that
             code = 130
-        end: dict[str, Any] = {"code": code}
-        if code in (1, 2):
-            end["error"] = self.plain(child.sentence_in(log.read_bytes()))
-        end["spent"] = await self._spent(study.model_copy(update=end))
-        self._keep(study.model_copy(update=end))
+        error = self.plain(child.sentence_in(log.read_bytes())) if code in (1, 2) else ""
+        study = study.model_copy(update={"code": code, "error": error})
+        self._keep(study.model_copy(update={"spent": await self._spent(study)}))
 
     async def _spent(self, study: Study) -> Amounts:
-        try:
-            cells = await self.cells(study)
-        except UsageError:  # a model that the operator offers no more
+        cells = await self.cells_or_unknown(study)
+        if any(not cell.cell for cell in cells):
             return dict.fromkeys(LIMITS)
         prices = [cell.usd for cell in cells if cell.usd is not None]
         usd = sum(prices) if len(prices) == len(cells) else None
         return {"budget": usd, "max_calls": sum(cell.calls for cell in cells)}
 
     async def _process(self, study: Study, log: Path) -> int:
-        words = [
-            "run",
-            str(self.file(study.id)),
-            f"--runs={self.settings.runs}",
-            "--engine=local",
-            "--display=none",
-            "--retry-failed",
-        ]
+        words = ["run", str(self.file(study.id)), f"--runs={self.settings.runs}"]
+        words += ["--engine=local", "--display=none", "--retry-failed"]
         for key, limit in study.limits.items():
             if limit is not None:
                 words.append(f"--{key.replace('_', '-')}={limit:.12g}")
         process = self._processes[study.id] = await child.start(*words, log=log)
         if self.closing.is_set() or study.id in self._stopped:
-            _signal(process, signal.SIGINT)
-        try:
-            return await process.wait()
-        finally:
-            self._processes.pop(study.id, None)
+            self._signal(study.id, signal.SIGINT)
+        return await process.wait()
+
+    def _signal(self, name: str, number: int) -> None:
+        process = self._processes[name]
+        if process is not None and process.returncode is None:
+            os.killpg(process.pid, number)
 
 
-def _signal(process: asyncio.subprocess.Process, number: int) -> None:
-    if process.returncode is None:
-        os.killpg(process.pid, number)
-
-
-def _lower(asked: Any, most: float | None, key: str) -> float | None:
-    if asked is None:
+def _lower(amount: Any, most: float | None, key: str) -> float | None:
+    if amount is None:
         return most
-    if isinstance(asked, bool) or not 0 < asked < 1e12 or (key == "max_calls" and asked % 1):
-        raise UsageError(f"{key} cannot be {asked!r}: it must be above 0, and max_calls whole.")
-    if most is None:
-        return float(asked)
-    return min(float(asked), most)
+    if isinstance(amount, bool) or not 0 < amount < 1e12 or (key == "max_calls" and amount % 1):
+        raise UsageError(f"{key} cannot be {amount!r}: it must be above 0, and max_calls whole.")
+    return min(float(amount), inf if most is None else most)

@@ -1,9 +1,10 @@
 """What a study from the network may say: each key has its rule, and one without is refused."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,24 @@ from ..tools.runs.folders import find_run
 
 MOST_CELLS, MOST_WORDS, MOST_SIGNS = 1000, 1000, 2000
 _NAME = re.compile(r"[A-Za-z0-9][\w.:/-]*", re.ASCII)
-RUN_NAME = re.compile(r"\w[\w-]{0,199}", re.ASCII)
-_TIER = re.compile(r"[A-Za-z_]*")
+_RUN = re.compile(r"\w[\w-]{0,199}", re.ASCII)
+_TIER = re.compile(r"([A-Za-z_]*=)?")
 _REACHES_OUT = re.compile(r"\s*[@~/.-]|.*([${[]|://)", re.DOTALL)
 """What a file, a variable, an address or a nested value begins with or holds."""
+LIMITS = ("budget", "max_calls")
+"""They stand above all methods, where the server's own are set against them."""
+_NUMBERS = """
+probes passes threshold max_depth seed verify_questions answer_tokens repeats timeout offline
+no_cache as_in_paper limit questions options paraphrases open_book verify_paraphrases attribute
+logprobs classify check width score_threshold rounds single_pass use_best sample baseline tolerance
+"""
+_WORDS = """
+method decide domains concepts language as_of name mode kinds distractors question_field
+answer_field options_field sim
+"""
+_MODELS = "target evaluator judge anchor examiner generator embeddings"
+NUMBERS, WORDS, MODELS = (frozenset(keys.split()) for keys in (_NUMBERS, _WORDS, _MODELS))
+RUNS = frozenset(("graph", "run"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +49,38 @@ class Allowed:
     def __contains__(self, text: str) -> bool:
         if text in self.names:
             return True
-        if not _NAME.fullmatch(text):
-            return False
-        return any(fnmatchcase(text, name) for name in self.names)
+        return bool(_NAME.fullmatch(text)) and any(fnmatchcase(text, name) for name in self.names)
 
-    def model(self, text: str) -> bool:
-        """Whether requests may name the model."""
-        if LABEL.fullmatch(text) and self.env.get(variable_of(text), "").strip():
-            return True
-        return text in self
-
-
-Rule = Callable[[Allowed, str, Any], Any]
-"""The value that is kept. Raises UsageError."""
-
-
-def _number(_: Allowed, key: str, value: Any) -> Any:
-    if isinstance(value, int | float):
+    def value(self, key: str, value: Any) -> Any:
+        """The value that is kept. Raises UsageError for one that a request may not say."""
+        if key in NUMBERS | WORDS:
+            _require_plain(key, value)
+            return value
+        if key == "facts":
+            by_tier = value if isinstance(value, dict) else {"": value}
+            for tier, sources in by_tier.items():
+                self._require_sources(f"{tier}=" if tier else "", _texts(key, sources))
+            return value
+        if key in RUNS:
+            return [str(run_of(self.runs, text)) for text in _texts(key, value)]
+        for text in _texts(key, value):
+            is_defined = LABEL.fullmatch(text) and self.env.get(variable_of(text), "").strip()
+            if not is_defined and text not in self:
+                raise UsageError(
+                    f"{key} cannot be {quoted(text, 60)}: this server does not offer that model. "
+                    "Its operator offers models with --allow or FATHOM_MODEL_NAME."
+                )
         return value
-    raise UsageError(f"{key} takes a number or true or false here, not {quoted(str(value), 60)}.")
+
+    def _require_sources(self, tier: str, texts: Sequence[str]) -> None:
+        for source in re.split("[,+]", ",".join(texts)):
+            head, sign, name = source.rpartition("=")
+            named = tier + head.strip() + sign
+            if name.strip() not in self or not _TIER.fullmatch(named):
+                raise UsageError(
+                    f"facts cannot be {quoted(source, 60)}: this server does not offer that "
+                    "source. Its operator offers sources with --allow."
+                )
 
 
 def _texts(key: str, value: Any) -> list[str]:
@@ -62,96 +90,36 @@ def _texts(key: str, value: Any) -> list[str]:
     return texts
 
 
-def _words(_: Allowed, key: str, value: Any) -> Any:
-    pairs = value if isinstance(value, dict) else {}
-    texts = [str(each) for pair in pairs.items() for each in pair] if pairs else _texts(key, value)
-    for text in texts:
-        if len(text) > MOST_SIGNS or not text.isprintable() or _REACHES_OUT.match(text):
+def _require_plain(key: str, value: Any) -> None:
+    """Raises UsageError for what may reach out of the study."""
+    if key == "decide" and isinstance(value, dict):  # it holds comparisons, which reach nothing
+        return
+    pairs = value.items() if isinstance(value, dict) else [(value,)]
+    parts = value if isinstance(value, list) else [*chain.from_iterable(pairs)]
+    if key in NUMBERS or key in ("method", "decide"):
+        parts = [value]
+    for part in parts[: MOST_WORDS + 1]:
+        is_word = isinstance(part, str) and len(part) <= MOST_SIGNS and part.isprintable()
+        is_word = is_word and key not in NUMBERS and not _REACHES_OUT.match(part)
+        if len(parts) > MOST_WORDS or not (is_word or isinstance(part, int | float)):
             raise UsageError(
-                f"{key} cannot be {quoted(text, 60)} here: a request names no file, variable or "
-                "address. Write plain words."
+                f"{key} cannot be {quoted(str(part), 60)} here: a request names no file, variable "
+                "or address. Write plain words, or a number where one is meant."
             )
-    return value
-
-
-def _word(allowed: Allowed, key: str, value: Any) -> Any:
-    if isinstance(value, str):
-        return _words(allowed, key, value)
-    raise UsageError(f"{key} takes a word here.")
-
-
-def _models(allowed: Allowed, key: str, value: Any) -> Any:
-    for text in _texts(key, value):
-        if not allowed.model(text):
-            raise UsageError(
-                f"{key} cannot be {quoted(text, 60)}: this server does not offer that model. "
-                "Its operator offers models with --allow or FATHOM_MODEL_NAME."
-            )
-    return value
-
-
-def _sources(allowed: Allowed, key: str, value: Any) -> Any:
-    by_tier = value if isinstance(value, dict) else {"": value}
-    for tier, sources in by_tier.items():
-        for source in re.split("[,+]", ",".join(_texts(key, sources))):
-            head, sign, name = source.rpartition("=")
-            named = head.strip() if sign and not tier else tier + head
-            if name.strip() not in allowed or not _TIER.fullmatch(named):
-                raise UsageError(
-                    f"{key} cannot be {quoted(source, 60)}: this server does not offer that "
-                    "source. Its operator offers sources with --allow."
-                )
-    return value
-
-
-def _runs(allowed: Allowed, key: str, value: Any) -> Any:
-    return [str(run_of(allowed.runs, text)) for text in _texts(key, value)]
 
 
 def run_of(runs: Path, name: str) -> Path:
     """The folder of the run of this name or id. Raises UsageError when there is none."""
-    if not RUN_NAME.fullmatch(name):
+    folder = find_run(runs, name) if _RUN.fullmatch(name) else None
+    if folder is None or folder.parent != runs:
         raise UsageError(f"No run is called {quoted(name, 60)}: give its id.")
-    folder = find_run(runs, name)
-    if folder.parent != runs:
-        raise UsageError(f"No run is called {name}: give its id.")
     return folder
-
-
-def _policy(_: Allowed, key: str, value: Any) -> Any:
-    """Of a decision: numbers and comparisons, which reach nothing."""
-    if isinstance(value, dict):
-        return value
-    raise UsageError(f"{key} must be a mapping, such as {{margin: 0.5}}.")
-
-
-NUMBERS = """
-probes passes threshold max_depth seed verify_questions answer_tokens repeats timeout offline
-no_cache as_in_paper limit questions options paraphrases open_book verify_paraphrases attribute
-logprobs classify check width score_threshold rounds single_pass use_best sample baseline tolerance
-"""
-WORDS = """
-domains concepts language as_of name mode kinds distractors question_field answer_field
-options_field sim
-"""
-MODELS = "target evaluator judge anchor examiner generator embeddings"
-LIMITS = ("budget", "max_calls")
-"""They stand above all methods, where the server's own are set against them."""
-RULES: Mapping[str, Rule] = {
-    **dict.fromkeys(NUMBERS.split(), _number),
-    **dict.fromkeys(WORDS.split(), _words),
-    **dict.fromkeys(MODELS.split(), _models),
-    **dict.fromkeys(("graph", "run"), _runs),
-    "method": _word,
-    "facts": _sources,
-    "decide": _policy,
-}
 
 
 def trusted(content: Any, allowed: Allowed) -> dict[str, Any]:
     """The study, its keys as the program writes them. Raises UsageError with the first thing that
     a request may not say."""
-    study = _checked(content, allowed, {**RULES, **dict.fromkeys(LIMITS, _number)})
+    study = _checked(content, allowed)
     cells = 0.0
     for part in study.get("methods") or [study]:
         whole = {**study, **part}
@@ -168,7 +136,8 @@ def trusted(content: Any, allowed: Allowed) -> dict[str, Any]:
 
 def _cells(part: Mapping[str, Any]) -> float:
     """How many there are at most: each domain with each target, repeated."""
-    cells: float = max(1, part.get("repeats") or 1)
+    repeats = part.get("repeats")
+    cells: float = max(1, repeats if isinstance(repeats, int) else 1)
     for key in ("domains", "target"):
         if isinstance(part.get(key), list):
             cells *= max(1, len(part[key]))
@@ -181,16 +150,18 @@ def require_few(cells: float) -> None:
         raise UsageError(f"A study may have {MOST_CELLS:,} cells here, not {cells:,g}.")
 
 
-def _checked(content: Any, allowed: Allowed, rules: Mapping[str, Rule]) -> dict[str, Any]:
+def _checked(content: Any, allowed: Allowed, *, is_part: bool = False) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise UsageError('This is no study: send a JSON object such as {"method": "drill", …}.')
     study = dict[str, Any]()
     for name, value in content.items():
         key = name.replace("-", "_")
-        if key == "methods" and isinstance(value, list) and rules is not RULES:
-            study[key] = [_checked(part, allowed, RULES) for part in value]
-        elif key in rules and key not in study:
-            study[key] = rules[key](allowed, key, value) if value is not None else None
+        if key == "methods" and isinstance(value, list) and not is_part:
+            study[key] = [_checked(part, allowed, is_part=True) for part in value]
+        elif key in LIMITS and not is_part and isinstance(value, int | float | None):
+            study[key] = value
+        elif key in NUMBERS | WORDS | MODELS | RUNS | {"facts"} and key not in study:
+            study[key] = None if value is None else allowed.value(key, value)
         else:
             raise UsageError(
                 f"{quoted(key, 60)} cannot be said in a request: it is unknown, stands there "

@@ -19,7 +19,5 @@ def ask(words: CommandInput) -> PlannedRuns:
     notices, first = [*listed.notices], specs[0]
     if first.verify_paraphrases and not first.paraphrases:
         notices.append("--verify-paraphrases has nothing to verify: --paraphrases is 0.")
-    elif words["judge"] is not None and not first.needs_judge:
-        notices.append("--judge is asked nothing: it needs --verify-paraphrases or --attribute.")
     benchmark = benchmark_for(words["benchmark"], specs)
     return PlannedRuns(specs, notices, shown_with=shown_beside(words.given, benchmark=benchmark))

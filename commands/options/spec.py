@@ -8,11 +8,11 @@ from typing import TypeVar
 from ...graphs.run.checks import checked
 from ...sim.faults import Timing
 from ...state.errors import UsageError
-from ...state.spec import DrillSpec, FaultRates, Spec, WorldSpec, is_simulated
+from ...state.spec import DrillSpec, FaultRates, RunSpec, WorldSpec, is_simulated
 from ...tools.facts.plan import FactPlan, anchored, parse_facts
 from ...tools.models.address import parse_model
 
-S = TypeVar("S", bound=Spec)
+S = TypeVar("S", bound=RunSpec)
 TIMING_KEYS = ("latency", "jitter")
 """Keys of `--sim` that shape the world's timing only; they are no part of a spec."""
 

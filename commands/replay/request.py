@@ -32,7 +32,7 @@ from ..finished import FinishedRun
 from ..launch import pick_display
 from ..print_results import launch_document
 from ..request import CommandInput, PlannedRuns
-from ..show_options import ShownWith
+from ..show_options import ShowOptions
 from ..streams import print_json
 from ..writable import require_file
 
@@ -92,7 +92,8 @@ def recompute(given: Given) -> None:
     else:
         console = stdout_console()
         for result in results:
-            console.print(summary_of(result, width=console.width), crop=False)
+            blocks = page(METHODS[result.method].page, result, PageOptions())
+            console.print(rendered(blocks, console.width), crop=False)
     changes = [differences(run, text) for run, text in zip(frozen, texts, strict=True)]
     for run, change in zip(frozen, changes, strict=True):
         words = change or "identical to the run’s own result.json"
@@ -140,7 +141,7 @@ def ask(words: CommandInput) -> PlannedRuns:
         specs,
         notices,
         kept={"questions": questions},
-        shown_with=ShownWith(files=ResultFile(words["output"])),
+        shown_with=ShowOptions(files=ResultFile(words["output"])),
     )
 
 

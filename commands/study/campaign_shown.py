@@ -120,7 +120,7 @@ def print_cells(
     wanted; returns whether there was something for each. `in_full`: each run's page, as at the end
     of a launch."""
     shown_with = request.planned.shown_with
-    held: list[Ended] = []
+    held: list[FinishedRun] = []
 
     def ended() -> list[FinishedRun]:
         held[:] = held or ended_cells(request, states)
@@ -145,7 +145,7 @@ def print_cells(
     return written
 
 
-def _write_files(request: Request, ended: Callable[[], Sequence[Ended]]) -> bool:
+def _write_files(request: Request, ended: Callable[[], Sequence[FinishedRun]]) -> bool:
     shown_with, told = request.planned.shown_with, request.display != "none"
     shown_with.draw(ended(), told=told)
     return shown_with.save(ended(), told=told)

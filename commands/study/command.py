@@ -1,5 +1,6 @@
 """`fathom run STUDY`, `fathom plan STUDY` and `fathom init`."""
 
+import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,14 +16,14 @@ from ...tools.files.text import STDIN
 from ...tools.runs.folders import is_run, launch_fields, run_paths
 from ..declare import Command, Given
 from ..environment import runs_dir, store_of
-from ..method import EXIT_CODES
-from ..methods import command_of
+from ..method import EXIT_CODES, command_of
 from ..options.shared import FORCE, LAUNCHING, UNTIL_DECIDED
 
 if TYPE_CHECKING:
     from ...state.campaign import CellState
     from ...state.decision import Policy
     from ..request import LaunchCost, Request
+    from .read import Part
 
 EPILOG = f"""Examples:
   fathom init && fathom plan study.yaml && fathom run study.yaml
@@ -80,14 +81,9 @@ OWN = frozenset(
 
 def _run(given: Given) -> None:
     if given["server"]:
-        from ..watch import SENT, run_at
+        from ..watch import run_at
 
-        options = [option for option in RUN_STUDY.options if option.key not in SENT]
-        for option in options:
-            if given[option.key] not in (None, False, []) and not option.env:
-                raise UsageError(
-                    f"{option.flag} cannot be sent to a server: write it in the study, or leave it out."
-                )
+        _require_sendable(given)
         raise typer.Exit(run_at(given["server"], given))
     from ..launch import WORST_FIRST
     from ..request import LaunchCost
@@ -95,17 +91,30 @@ def _run(given: Given) -> None:
 
     play = _player(given)
     requests, limits = _requests(given, keep=True)
-    together: list[object] | None = [] if given["json"] and len(requests) > 1 else None
-    codes, spent = list[int](), LaunchCost()
+    documents: list[Any] | None = [] if given["json"] and len(requests) > 1 else None
+    codes, cost = list[int](), LaunchCost()
     for request in requests:
-        code, cost = play(request.within(limits, spent), together)
+        code, more = play(request.within(limits, cost), documents)
         codes.append(code)
-        spent = LaunchCost(spent.usd + cost.usd, spent.calls + cost.calls)
+        cost = LaunchCost(cost.usd + more.usd, cost.calls + more.calls)
         if code == 130:
             break
-    if together is not None:
-        print_json(together)
+    if documents is not None:
+        print_json(documents)
     raise typer.Exit(next(code for code in WORST_FIRST if code in codes))
+
+
+def _require_sendable(given: Given) -> None:
+    """Raises UsageError for an option that a server would not heed."""
+    from ..watch import SENT
+
+    for option in RUN_STUDY.options:
+        value = given[option.key]
+        is_setting = bool(option.env) and str(value) == os.environ.get(option.env)
+        if option.key not in SENT and value not in (None, False, []) and not is_setting:
+            raise UsageError(
+                f"{option.flag} cannot be sent to a server: write it in the study, or leave it out."
+            )
 
 
 def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, LaunchCost]]":
@@ -115,12 +124,8 @@ def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, L
     from .campaign import CampaignOptions, campaigned, chosen_engine, looked
 
     if not _is_campaign(given):
-        return lambda request, documents: (
-            launched(request, documents)
-            if request.options.until_decided is None
-            else looked(request, documents)
-        )
-
+        until_decided = given[UNTIL_DECIDED.key] is not None
+        return looked if until_decided else launched
     chosen_engine(given["engine"], 0, given["display"])  # before the index is made
     how = CampaignOptions(
         Path(given["study"]), given["engine"], store_of(given["store"]), bool(given["retry_failed"])
@@ -130,13 +135,6 @@ def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, L
 
 def _is_campaign(given: Given) -> bool:
     return Path(given["study"]) != STDIN
-
-
-def _with_policy(request: "Request", policy: "Policy") -> "Request":
-    """The same, ending with the decision by this policy, which is kept with the runs."""
-    shown_with = replace(request.planned.shown_with, policy=policy)
-    planned = replace(request.planned, shown_with=shown_with)
-    return replace(request, planned=planned, options=replace(request.options, policy=policy))
 
 
 def _plan(given: Given) -> None:
@@ -158,17 +156,11 @@ def _left(request: "Request", runs: Path, store: str | None) -> "Request":
     if request.specs[0].method == "replay":  # is refused
         return request
     states = states_of(request.specs, runs, store)
-    left = [
-        spec
-        for spec, state in zip(request.specs, states, strict=True)
-        if state.status != "complete"
-    ]
+    cells = zip(request.specs, states, strict=True)
+    left = [spec for spec, state in cells if state.status != "complete"]
     if len(left) < len(states):
-        what = (
-            "the plan is of the others"
-            if left
-            else "nothing is left to run, and this is what all of them take"
-        )
+        rest = "nothing is left to run, and this is what all of them take"
+        what = "the plan is of the others" if left else rest
         say(f"{len(states) - len(left)} of {len(states)} cells are complete: {what}.")
     return request.of(left or request.specs)
 
@@ -182,22 +174,22 @@ def cells_of(
     from .standing import states_of
 
     launches = map(launch_fields, reversed(run_paths(runs)))
-    newest = next((each for each in launches if each.get("campaign") == study), {})
+    newest = next((fields for fields in launches if fields.get("campaign") == study), {})
     most = newest.get("until_decided")
     specs = specs_of(study, runs, store, most)
     states = states_of(specs, runs, store, there=there)
     if not most:
         return states
-    begun, pairs = Counter[str](), [*zip(specs, states, strict=True)]
     repeats = [getattr(spec, "repeat", 1) for spec in specs]
-    for repeat, (spec, state) in zip(repeats, pairs, strict=True):
-        begun[spec.target] = max(begun[spec.target], repeat if state.run else 0)
+    begun = Counter[str]()
+    for repeat, state in zip(repeats, states, strict=True):
+        begun[state.target] = max(begun[state.target], repeat if state.run else 0)
     looks = looks_until(most)
     due = {target: min(n for n in looks if n >= begun[target]) for target in begun}
 
     def asked() -> "list[CellState]":
-        cells = zip(repeats, pairs, strict=True)
-        return [state for repeat, (spec, state) in cells if repeat <= due[spec.target]]
+        cells = zip(repeats, states, strict=True)
+        return [state for repeat, state in cells if repeat <= due[state.target]]
 
     if all(state.status == "complete" for state in asked()):  # perhaps killed before the next look
         for target in _undecided(study, [runs / state.run for state in asked()]):
@@ -221,12 +213,8 @@ def specs_of(
     study: str, runs: Path, store: str | None = None, until_decided: int | None = None
 ) -> list[Any]:
     """All that the file asks for, as of its first run. Raises UsageError with the first fault."""
-    given = dict.fromkeys(option.key for option in OPTIONS) | {
-        "study": study,
-        "runs": runs,
-        "store": store,
-        UNTIL_DECIDED.key: until_decided,
-    }
+    values = {"study": study, "runs": runs, "store": store, UNTIL_DECIDED.key: until_decided}
+    given = dict.fromkeys(option.key for option in OPTIONS) | values
     return [spec for request in _requests(given, tell=False)[0] for spec in request.specs]
 
 
@@ -238,49 +226,48 @@ def _requests(
     file names no day, that of its first run counts; `keep`: this is perhaps that run. Raises
     UsageError with the first fault and the file."""
     from ..decision import policy_of
-    from ..request import requested
     from .read import decide_block, parts_of, read_file
+    from .standing import as_of
 
     file = read_file(Path(given["study"]))
-    requests = []
-    over = {key: value for key, value in given.items() if value is not None and key not in OWN}
     parts, block = parts_of(file), decide_block(file)
     policy, until = policy_of({}, block), UNTIL_DECIDED.key
     most = block.get(until) if given[until] is None else given[until]
     if most is not None and not any(until in part.given for part in parts):
         raise UsageError(f"{file.at()}: {UNTIL_DECIDED.flag} repeats drills, and there is none.")
+    over = {key: value for key, value in given.items() if value is not None and key not in OWN}
+    requests, day = list[Request](), None
     for part in parts:
-        looks = {until: most} if until in part.given else {}
-        try:
-            request = requested(part.command, part.given | over | looks, part.folder)
-            requests.append(_with_policy(request, _for_method(policy, request.specs[0].method)))
-        except UsageError as error:
-            raise UsageError(f"{part.called}: {error}") from None
+        request = _request(part, over | ({until: most} if until in part.given else {}), policy)
         if tell:
-            requests[-1].tell()
+            request.tell()
+        requests.append(request)
     _check(policy, [request.specs[0] for request in requests])
     limits = file.limits(given)
-    undated = [part.given.get("as_of", "") is None for part in parts]
-    if dated and any(undated) and _is_campaign(given):
-        from .standing import as_of
-
-        day = as_of(
-            Path(given["study"]), runs_dir(given["runs"]), store_of(given["store"]), keep=keep
-        )
-        requests = [
-            each.dated(day) if of_day else each
-            for each, of_day in zip(requests, undated, strict=True)
-        ]
+    for place, part in enumerate(parts):
+        if dated and _is_campaign(given) and part.given.get("as_of", "") is None:
+            runs, store = runs_dir(given["runs"]), store_of(given["store"])
+            day = day or as_of(Path(given["study"]), runs, store, keep=keep)
+            requests[place] = requests[place].dated(day)
     return requests, limits
 
 
-def _for_method(policy: "Policy", method: str) -> "Policy":
-    """With the conditions on what the method measures."""
+def _request(part: "Part", over: Given, policy: "Policy") -> "Request":
+    """That of one method, which ends with the decision by the conditions on what it measures, and
+    keeps these with the runs. Raises UsageError, which names the file."""
     from ..decision import measures_by_name
+    from ..request import requested
 
-    names = measures_by_name(method)
-    must = tuple(each for each in policy.must if each.measure in names)
-    return policy.model_copy(update={"must": must})
+    try:
+        request = requested(part.command, part.given | over, part.folder)
+    except UsageError as error:
+        raise UsageError(f"{part.called}: {error}") from None
+    names = measures_by_name(request.specs[0].method)
+    must = tuple(condition for condition in policy.must if condition.measure in names)
+    policy = policy.model_copy(update={"must": must})
+    shown_with = replace(request.planned.shown_with, policy=policy)
+    planned = replace(request.planned, shown_with=shown_with)
+    return replace(request, planned=planned, options=replace(request.options, policy=policy))
 
 
 def _check(policy: "Policy", specs: Sequence[Any]) -> None:
@@ -291,7 +278,7 @@ def _check(policy: "Policy", specs: Sequence[Any]) -> None:
     require_margin(policy.margin, min(map(scale_of, specs)))
     methods = [spec.method for spec in specs]
     for condition in policy.must:
-        able = [each for each in methods if condition.measure in measures_by_name(each)]
+        able = [method for method in methods if condition.measure in measures_by_name(method)]
         measure_of(condition, able[0] if able else methods[0])
 
 

@@ -28,7 +28,7 @@ from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, Limits
 from ...tools.runs.journal import Journal, Listener, MemorySink, Sink
 from ..run.checks import checked
-from ..run.deps import Clock, DrillDeps, MethodGraph
+from ..run.deps import Clock, MethodGraph, RunDeps
 from ..run.folder import hold
 from ..run.options import only_once, require
 

@@ -90,7 +90,7 @@ async def test_its_agents_stay_within_the_limits_and_its_runs_within_their_folde
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from fathom import UsageError, session
-    from fathom.commands.mcp import Operator, Tools
+    from fathom.commands.mcp import Tools
     from fathom.state.errors import BudgetSpent
 
     (tmp_path / "outside").mkdir()
@@ -98,9 +98,7 @@ async def test_its_agents_stay_within_the_limits_and_its_runs_within_their_folde
     monkeypatch.chdir(tmp_path)
     targets = {"sim:student": "sim:student"}
     async with session(max_calls=3) as held:
-        tools = Tools(
-            Operator(held, {}, tmp_path / "runs", targets, "sim:evaluator", None, "sim", 6)
-        )
+        tools = Tools(held, {}, tmp_path / "runs", targets, "sim:evaluator", None, "sim", 6)
         for number in (1, 2, 2, 3):  # what is in the cache is no call
             await tools.judge_answer("How many electrons has helium?", "2", f"It has {number}.")
         with pytest.raises(BudgetSpent):

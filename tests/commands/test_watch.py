@@ -79,7 +79,15 @@ def test_what_is_no_address_is_refused(url: str, call: Caller) -> None:
 
 
 @pytest.mark.parametrize(
-    "option", [["--offline"], ["--until-decided", "4"], ["--timeout", "3"], ["--no-cache"]]
+    "option",
+    [
+        ["--offline"],
+        ["--until-decided", "4"],
+        ["--timeout", "3"],
+        ["--no-cache"],
+        ["--runs", "elsewhere"],
+        ["--store", "postgresql://host/database"],
+    ],
 )
 def test_an_option_that_cannot_be_sent_is_refused_by_name(option: list[str], call: Caller) -> None:
     Path("study.yaml").write_text(STUDY)

