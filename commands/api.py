@@ -97,12 +97,12 @@ def spec(
     """A drill with the defaults of `fathom drill`: models and sources are written as there, the
     judge is the evaluator, sources are those that `env` has keys for. Raises UsageError with the
     first fault."""
-    require(domain=domain, target=target, evaluator=evaluator, judge=judge, facts=facts, env=env)
     if isinstance(facts, Mapping):
         raise UsageError(
             "facts cannot be a mapping here: write it as on the command line, such as "
             "'COMMON=wikipedia'. Sources of your own go with embed_drill."
         )
+    require(domain=domain, target=target, evaluator=evaluator, judge=judge, facts=facts, env=env)
     values = {
         "as_of": datetime.now(UTC).date(),
         **options,
@@ -144,9 +144,9 @@ def plan(
 
     listed = list(specs) if isinstance(specs, Sequence) else [specs]
     require(specs=listed, prices=prices, env=env)
-    if len({each.method for each in listed}) != 1 or listed[0].method not in ("drill", "eqt"):
+    if len({planned.method for planned in listed}) != 1 or listed[0].method not in ("drill", "eqt"):
         raise UsageError("A plan takes specs of one method, drill or eqt: `fathom plan` has all.")
-    models = [model for each in listed for model in each.asked]
+    models = [model for planned in listed for model in planned.asked]
     return plan_of(
         METHODS[listed[0].method].calls,
         listed,
@@ -174,7 +174,7 @@ def decide(
 ) -> Decision:
     """Which model to take, and how sure that is; the options are those of `fathom decide`. Raises
     UsageError."""
-    said = {
+    policy = {
         "margin": margin,
         "must": must,
         "prefer": prefer,
@@ -183,7 +183,7 @@ def decide(
     finished = [_finished(run) for run in runs]
     if not finished:
         raise UsageError("A decision takes finished runs: there are none here.")
-    return require_decided(finished, policy_of(said)).decision
+    return require_decided(finished, policy_of(policy)).decision
 
 
 def export(runs: Iterable[Counted]) -> list[dict[str, Any]]:
@@ -207,9 +207,9 @@ def report(
     RunFailed where the file cannot be written."""
     from .report import REPORT, write_report
 
-    said = {"run": [str(run.path) for run in runs], "output": Path(file), "force": overwrite}
-    given = dict.fromkeys(option.key for option in REPORT.options)
-    write_report({**given, **said, "sheet": sheet, "title": title})
+    options = {"run": [str(run.path) for run in runs], "output": Path(file), "force": overwrite}
+    values = dict.fromkeys(option.key for option in REPORT.options)
+    write_report({**values, **options, "sheet": sheet, "title": title})
     return Path(file)
 
 

@@ -66,9 +66,9 @@ class FaultTolerantDisplay:
     def start(self) -> None:
         self._try(self._screen.start)
 
-    def handle(self, told: Any) -> None:
+    def handle(self, update: Any) -> None:
         if not self.broken:
-            self._try(lambda: self._screen.handle(told))
+            self._try(lambda: self._screen.handle(update))
 
     def stop(self) -> None:
         self._try(self._screen.stop)
@@ -121,7 +121,7 @@ async def _run(launch: "Launch[Any]", display: DisplayKind) -> "list[RunReport[A
     )
 
     def gauge() -> Gauge:
-        return _gauge(launch, launch.probes_in_flight if signals.told else None)
+        return _gauge(launch, launch.probes_in_flight if signals.called else None)
 
     shown = make_display(
         display,
@@ -151,13 +151,13 @@ class Signals:
     unit: str
     in_footer: bool = False
     """Whether the screen says so itself."""
-    told: bool = False
+    called: bool = False
 
     def __call__(self) -> None:
         self.stop()
-        if not self.told and not self.in_footer:
+        if not self.called and not self.in_footer:
             say(stopping_words(self.in_flight(), self.unit))
-        self.told = True
+        self.called = True
 
     def on_break(self, display: DisplayKind) -> Callable[[], None]:
         """What happens when nobody reads any more: events are all that was asked for; a screen is

@@ -27,7 +27,7 @@ from .api import Run, runs, spec
 from .declare import Command, Given
 from .environment import environment, runs_dir
 from .options.shared import LIMIT, RUNS, model
-from .plan.document import spread_of
+from .plan.document import document_of
 from .request import require_together
 from .serve import HOME, HOSTS, guard_of
 
@@ -117,12 +117,7 @@ class Tools:
         """What a drill of a target in a domain would ask, cost and take; calls no model."""
         from .api import plan
 
-        planned = plan(self._spec(domain, target, probes, max_depth), env=self.env)
-        figures = {"calls": planned.calls, "cost_usd": planned.usd, "wall_s": planned.wall_s}
-        return {
-            "simulated": planned.simulated,
-            **{name: spread_of(value) for name, value in figures.items()},
-        }
+        return document_of(plan(self._spec(domain, target, probes, max_depth), env=self.env))
 
     async def start_drill(
         self, domain: str, target: str, probes: int = 30, max_depth: int | None = None
@@ -193,7 +188,7 @@ class Tools:
         written = await write_question(evaluator, domain, concept, passages)
         return {
             "question": written.question and written.question.model_dump(mode="json"),
-            "rejected": [each.reason for each in written.rejected],
+            "rejected": [refusal.reason for refusal in written.rejected],
         }
 
     async def judge_answer(self, question: str, reference: str, answer: str) -> dict[str, Any]:
@@ -222,9 +217,7 @@ class Tools:
         return await find_passages(sources, domain, concept, tier, limit=limit)
 
 
-TOOLS = tuple(
-    name for name, value in vars(Tools).items() if not name.startswith("_") and callable(value)
-)
+TOOLS = tuple(name for name in vars(Tools) if not name.startswith("_"))
 
 
 def server_of(tools: Tools) -> Any:
@@ -252,34 +245,34 @@ def server_of(tools: Tools) -> Any:
     return server
 
 
-def _mcp(given: Given) -> None:
+def _mcp(values: Given) -> None:
     from ..graphs.run.session import session
     from ..tools.cache.database import cache_path
 
-    require_together(MCP.options, given)
-    env, runs = environment(), runs_dir(given["runs"])
-    targets = {label_of(name): name for name in given["target"]}
+    require_together(MCP.options, values)
+    env, runs = environment(), runs_dir(values["runs"])
+    targets = {label_of(name): name for name in values["target"]}
     runs.mkdir(parents=True, exist_ok=True)
-    guard = None if given["http"] is None else guard_of(given, runs)
+    guard = None if values["http"] is None else guard_of(values, runs)
 
     async def serve() -> None:
         async with session(
             env,
             cache=cache_path(env),
-            budget=given["budget"],
-            max_calls=given["max_calls"],
+            budget=values["budget"],
+            max_calls=values["max_calls"],
             runs=runs,
-            prices=given["price"] or (),
+            prices=values["price"] or (),
         ) as opened:
             tools = Tools(
                 opened,
                 env,
                 runs,
                 targets,
-                given["evaluator"],
-                given["judge"],
-                given["facts"],
-                given["most_probes"] or 30,
+                values["evaluator"],
+                values["judge"],
+                values["facts"],
+                values["most_probes"] or 30,
             )
             server = server_of(tools)
             opened.admit([tools._spec("any", target, 1, None) for target in targets])
@@ -287,24 +280,24 @@ def _mcp(given: Given) -> None:
                 if guard is None:
                     await server.run_stdio_async()
                 else:
-                    await _serve_http(server, given, guard)
+                    await _serve_http(server, values, guard)
             finally:
                 await tools._close()
 
     asyncio.run(serve())
 
 
-async def _serve_http(server: Any, given: Given, guard: "Guard") -> None:
+async def _serve_http(server: Any, values: Given, guard: "Guard") -> None:
     """Streamable HTTP, for those who have the token, until Ctrl-C. Raises UsageError."""
     from mcp.server.transport_security import TransportSecuritySettings
     from uvicorn import Config, Server
 
-    host = given["host"] or HOME
+    host = values["host"] or HOME
     try:
-        opened = socket.create_server((host, given["http"]))
+        opened = socket.create_server((host, values["http"]))
     except OSError as error:
         reason = error.strerror or str(error)
-        raise UsageError(f"Nothing can listen on {host}:{given['http']}: {reason}.") from None
+        raise UsageError(f"Nothing can listen on {host}:{values['http']}: {reason}.") from None
     security = TransportSecuritySettings(
         allowed_hosts=[f"{name}{port}" for name in guard.hosts for port in ("", ":*")],
         allowed_origins=[f"http://{name}:*" for name in guard.hosts],

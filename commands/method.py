@@ -51,13 +51,13 @@ class MethodCommand:
         """The command that launches."""
         return Command(self.launch, self.help, self.options, self.epilog).build(name)
 
-    def launch(self, given: Given) -> None:
+    def launch(self, values: Given) -> None:
         """Run what was asked for."""
         from .request import launched, requested
 
-        request = requested(self, given)
+        request = requested(self, values)
         request.tell()
-        if self.meant and not found(self.meant)(request, given):
+        if self.meant and not found(self.meant)(request, values):
             typer.echo("Cancelled; no model was called.", err=True)
             raise typer.Exit(2)
         if request.options.until_decided is not None:

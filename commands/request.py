@@ -1,6 +1,6 @@
 """What a method is to run, checked: its specs, and how they are to be run and shown; then run."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from math import inf
@@ -18,8 +18,8 @@ from ..state.spec import Spec, label_of
 from ..tools.files.text import STDIN
 from ..tools.models.family import family_notices
 from .declare import Given, options_of
+from .finished import FinishedRun, run_of_report
 from .environment import environment, runs_dir
-from .finished import run_of_report
 from .help import found
 from .launch import pick_display, run_launch, tell
 from .method import MethodCommand
@@ -37,14 +37,14 @@ class CommandInput:
     """The values of a method's options by their keys, with what surrounds them."""
 
     method: MethodCommand
-    given: Given
+    values: Given
     env: Mapping[str, str]
     runs: Path
     folder: Path
     """Where relative paths of sources begin."""
 
     def __getitem__(self, key: str) -> Any:
-        return self.given[key]
+        return self.values[key]
 
     @property
     def targets(self) -> list[dict[str, Any]]:
@@ -143,17 +143,17 @@ def _judge_notices(spec: Spec) -> Sequence[str]:
     return family_notices(target, evaluator, models["judge"], models.get("generator"))
 
 
-def requested(method: MethodCommand, given: Given, folder: Path | None = None) -> Request:
+def requested(method: MethodCommand, values: Given, folder: Path | None = None) -> Request:
     """The request behind these values. Raises UsageError with the first fault."""
-    display = pick_display(given["display"], given["json"])
-    require_together(method.options, given)
+    display = pick_display(values["display"], values["json"])
+    require_together(method.options, values)
     env = environment()
-    runs = runs_dir(given["runs"], env)
+    runs = runs_dir(values["runs"], env)
     ask = found(method.ask)
-    planned: PlannedRuns = ask(CommandInput(method, given, env, runs, folder or Path.cwd()))
-    options = replace(launch_options(env, runs, given), **planned.kept)
+    planned: PlannedRuns = ask(CommandInput(method, values, env, runs, folder or Path.cwd()))
+    options = replace(launch_options(env, runs, values), **planned.kept)
     require_named(planned.specs, options)
-    return Request(planned, options, display, bool(given["json"]))
+    return Request(planned, options, display, bool(values["json"]))
 
 
 def require_named(specs: Sequence[Spec], options: LaunchOptions) -> None:
@@ -167,23 +167,23 @@ def require_named(specs: Sequence[Spec], options: LaunchOptions) -> None:
     read_rates(options.limits.rates).require_named(models)
 
 
-def require_together(options: Sequence[Option], given: Given) -> None:
+def require_together(options: Sequence[Option], values: Given) -> None:
     """Raises UsageError for an option that is missing, for two that exclude each other, and where
     two read the same input."""
     by_key = {option.key: option for option in options}
     for option in options:
-        needed = option.required or (option.instead and not _is_given(given[option.instead]))
-        if needed and not _is_given(given[option.key]):
+        needed = option.required or (option.instead and not _is_given(values[option.instead]))
+        if needed and not _is_given(values[option.key]):
             raise UsageError(_missing(option, by_key.get(option.instead)))
         for other in option.excludes:
-            if _is_given(given[option.key]) and _is_given(given[other]):
+            if _is_given(values[option.key]) and _is_given(values[other]):
                 raise UsageError(
                     f"{by_key[other].flag} cannot go with {option.flag}: leave one of them out."
                 )
     reading = [
         f"{option.flag} -"
         for option in options
-        if option.kind in ("file", "material") and str(given[option.key]) == str(STDIN)
+        if option.kind in ("file", "material") and str(values[option.key]) == str(STDIN)
     ]
     if len(reading) > 1:
         raise UsageError(f"{' and '.join(reading)} both read stdin: give a file for one of them.")
@@ -203,27 +203,40 @@ def _missing(option: Option, other: Option | None) -> str:
 
 
 def launched(request: Request, documents: list[Any] | None = None) -> tuple[int, LaunchCost]:
-    """Run to the end, print what came of it (or add its document to these) and write the files that
-    are wanted; returns the exit code, which is not 0 where there was nothing to write, and the
-    cost."""
+    """Run to the end, and `present` what came of it; returns the exit code, which is not 0 where
+    there was nothing to write, and the cost."""
     from ..graphs.run.launch import Launch
 
-    shown_with, written = request.planned.shown_with, False
+    written = False
 
     def show(reports: "Sequence[RunReport[Any]]") -> None:
         nonlocal written
-        runs = [run_of_report(report) for report in reports]
-        try:
-            if documents is not None:
-                documents.append(shown_with.document(runs))
-            else:
-                shown_with.show(runs, as_json=request.as_json, told=request.display != "events")
-        finally:  # the files are wanted, whether or not anybody reads stdout
-            try:
-                shown_with.draw(runs, told=request.display != "none")
-            finally:
-                written = shown_with.save(runs, told=request.display != "none")
+        written = present(request, [run_of_report(report) for report in reports], documents)
 
     launch: Launch[Any] = Launch(request.specs, request.options)
     code = run_launch(launch, request.display, show)
     return code if written else code or 1, LaunchCost(*launch.spent)
+
+
+def present(
+    request: Request,
+    runs: Sequence[FinishedRun],
+    documents: list[Any] | None,
+    show: Callable[[], None] | None = None,
+) -> bool:
+    """Print the runs (or add their document to these), perhaps in another way, and write the files
+    that are wanted; returns whether there was something for each."""
+    shown_with, display = request.planned.shown_with, request.display
+    try:
+        if documents is not None:
+            documents.append(shown_with.document(runs))
+        elif show is not None:
+            show()
+        else:
+            shown_with.show(runs, as_json=request.as_json, told=display != "events")
+    finally:  # the files are wanted, whether or not anybody reads stdout
+        try:
+            shown_with.draw(runs, told=display != "none")
+        finally:
+            written = shown_with.save(runs, told=display != "none")
+    return written

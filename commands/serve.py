@@ -59,22 +59,22 @@ Exit codes:
 """
 
 
-def _serve(given: Given) -> None:
+def _serve(values: Given) -> None:
     if find_spec("aiohttp_sse") is None:
         raise UsageError(f"fathom serve needs the extra [serve]: {install('serve')}.")
-    port = 8787 if given["port"] is None else given["port"]
-    settings = _settings(given)
-    guard = guard_of(given, settings.runs)
-    asyncio.run(_served(settings, guard, given["host"] or HOME, port))
+    port = 8787 if values["port"] is None else values["port"]
+    settings = _settings(values)
+    guard = guard_of(values, settings.runs)
+    asyncio.run(_served(settings, guard, values["host"] or HOME, port))
 
 
-def guard_of(given: Given, runs: Path) -> "Guard":
+def guard_of(values: Given, runs: Path) -> "Guard":
     """Who may ask, by --host, --host-name and --no-auth; says where the token is. Raises
     UsageError."""
     from ..service.guard import LOOPBACK, Guard, token_in
 
-    host, token = given["host"] or HOME, None
-    if given.get("no_auth"):
+    host, token = values["host"] or HOME, None
+    if values.get("no_auth"):
         if host not in LOOPBACK:
             raise UsageError(
                 f"--no-auth lets everybody in who reaches {host}: it is for {HOME} only."
@@ -84,29 +84,29 @@ def guard_of(given: Given, runs: Path) -> "Guard":
         token, is_new = token_in(file)
         shown = f"Token: {token}\nIt is kept in {file}." if is_new else f"The token is in {file}."
         typer.echo(shown, err=True)
-    names = (*LOOPBACK, host, *(given["host_name"] or ()))
+    names = (*LOOPBACK, host, *(values["host_name"] or ()))
     return Guard(token, tuple(map(str.lower, names)))
 
 
-def _settings(given: Given) -> "Settings":
+def _settings(values: Given) -> "Settings":
     from ..service.studies import Settings
     from ..service.trust import Allowed
     from ..tools.models.pricing import PRICES, PriceList
 
-    env, runs, store = environment(), runs_dir(given["runs"]).absolute(), store_of(given["store"])
+    env, runs, store = environment(), runs_dir(values["runs"]).absolute(), store_of(values["store"])
     if store is not None:  # children find it there, and no list of processes has it
         os.environ["FATHOM_STORE"] = store
-    PriceList.parse(given["price"] or ())
-    if given["price"]:
-        os.environ[PRICES] = "\n".join(given["price"])
+    PriceList.parse(values["price"] or ())
+    if values["price"]:
+        os.environ[PRICES] = "\n".join(values["price"])
     runs.mkdir(parents=True, exist_ok=True)
     return Settings(
         runs=runs,
-        allowed=Allowed((*SOURCES, *(given["allow"] or ())), env, runs),
+        allowed=Allowed((*SOURCES, *(values["allow"] or ())), env, runs),
         cells=cells_in(runs, store),
-        jobs=given["jobs"] or 4,
-        each={"budget": given["budget"] or 5.0, "max_calls": given["max_calls"]},
-        daily={"budget": given["day_budget"] or 20.0, "max_calls": given["day_calls"]},
+        jobs=values["jobs"] or 4,
+        each={"budget": values["budget"] or 5.0, "max_calls": values["max_calls"]},
+        daily={"budget": values["day_budget"] or 20.0, "max_calls": values["day_calls"]},
     )
 
 

@@ -42,15 +42,15 @@ Exit codes:
 """
 
 
-def _watch(given: Given) -> None:
-    name, display = given["run"], pick_display(given["display"], False)
+def _watch(values: Given) -> None:
+    name, display = values["run"], pick_display(values["display"], False)
     if name.casefold().startswith(("http:", "https:")):
         url = f"{_address(name)}/events"
         asyncio.run(_show(lambda: _sent(url), display))
         return
     from ..tools.runs.folders import find_run
 
-    folder = find_run(runs_dir(given["runs"]), name)
+    folder = find_run(runs_dir(values["runs"]), name)
     asyncio.run(_show(lambda: _journal(folder), display))
 
 
@@ -194,7 +194,7 @@ async def _study_in(response: "aiohttp.ClientResponse") -> dict[str, Any]:
     return study
 
 
-def run_at(server: str, given: Given) -> int:
+def run_at(server: str, values: Given) -> int:
     """Run the study at a server, show it live, and print its cells; returns its exit code."""
     from ..reports.page.console import stdout_console
     from ..reports.page.terminal import rendered
@@ -203,20 +203,20 @@ def run_at(server: str, given: Given) -> int:
     from .study.read import read_file
 
     server = _address(server)
-    content = dict(read_file(Path(given["study"])).content)
-    content |= {key: given[key] for key in ("budget", "max_calls") if given[key] is not None}
-    display = pick_display(given["display"], bool(given["json"]))
+    content = dict(read_file(Path(values["study"])).content)
+    content |= {key: values[key] for key in ("budget", "max_calls") if values[key] is not None}
+    display = pick_display(values["display"], bool(values["json"]))
     try:
         data = orjson.dumps(content)
     except TypeError as error:
-        raise UsageError(f"{given['study']} cannot be sent as JSON ({error}).") from None
+        raise UsageError(f"{values['study']} cannot be sent as JSON ({error}).") from None
     study = asyncio.run(_run_at(server, data, display))
     try:
         cells = [CellState.model_validate(cell) for cell in study["cells"]]
         trouble, code = study["error"], None if study["code"] is None else int(study["code"])
     except (ValueError, KeyError, TypeError):
         raise _foreign(server) from None
-    if given["json"]:
+    if values["json"]:
         print_json(study)
     else:
         console = stdout_console()

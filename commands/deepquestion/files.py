@@ -1,10 +1,9 @@
 """The file that a DeepQuestion run can leave beside its folder: the texts that passed."""
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import typer
 
@@ -15,7 +14,6 @@ from ...state.errors import RunFailed, UsageError
 from ..finished import FinishedRun, problems_in, results_of
 from ..writable import require_file, require_other
 
-T = TypeVar("T")
 OUTPUT = "--output"
 CUT = ("interrupted", "partial")
 """Of these runs more is to come."""
@@ -32,27 +30,26 @@ class Files:
         meant (`force`), or that is one of those to read (`sources`, by what they are called)."""
         if self.export is None:
             return
-        for called, source in sources.items():
+        for name, source in sources.items():
             if source is not None:
-                require_other(self.export, OUTPUT, source, called)
+                require_other(self.export, OUTPUT, source, name)
         require_file(self.export, OUTPUT, ".jsonl", force=force)
 
     def require_from(self, runs: Sequence[FinishedRun]) -> None:
         """Raises UsageError when these runs were given their texts, which were written elsewhere,
         and when they differ in what is to be written."""
-        if self.export is None:
+        results = results_of(runs, DeepQuestionResult)
+        if self.export is None or not results:
             return
-        done = results_of(runs, DeepQuestionResult)
-        if done and all(result.spec.given for result in done):
-            names = ", ".join(result.run_id for result in done)
+        if all(result.spec.given for result in results):
+            names = ", ".join(result.run_id for result in results)
             raise UsageError(
                 f"{OUTPUT} has nothing to write: {names} asked texts that were given to it with "
                 "--from."
             )
-        whole = [found for run in runs if (found := _whole(run)) is not None]
-        texts = [(run.spec.material, run.transformed) for run in whole if run.transformed]
-        other = next((place for place, text in enumerate(texts) if text != texts[0]), None)
-        if other is not None:
+        whole = [result for result in results if _has_texts(result)]
+        texts = [(result.spec.material, result.transformed) for result in whole]
+        if any(pair != texts[0] for pair in texts):
             raise UsageError(
                 f"{OUTPUT} writes the texts of one run, and these differ in theirs: name one."
             )
@@ -68,63 +65,49 @@ class Files:
         written."""
         if self.export is None:
             return True
-        sentence, written = _export(self.export, runs)
+        results = results_of(runs, DeepQuestionResult)
+        whole = next((result for result in results if _has_texts(result)), None)
+        if whole is None:
+            later = show_words(runs[0].run_id, runs[0].folder)
+            sentence = (
+                f"Nothing was written to {self.export}: no run is complete whose texts have passed "
+                f"their checks. Of one that was cut off, {later} writes them later."
+            )
+        else:
+            sentence = _export(self.export, runs, whole)
         if told:
             typer.echo(one_line(sentence), err=True)
-        return written
+        return whole is not None
 
 
 NO_FILES = Files()
 
 
-def _export(file: Path, runs: Sequence[FinishedRun]) -> tuple[str, bool]:
-    """A sentence about the file, and whether it was written."""
+def _has_texts(result: DeepQuestionResult) -> bool:
+    return result.status not in CUT and bool(result.transformed)
+
+
+def _export(file: Path, runs: Sequence[FinishedRun], result: DeepQuestionResult) -> str:
+    """A sentence about the file that was written."""
     from ...tools.files.deepquestion.transformed import texts_made, write_transformed
 
-    whole = ((run, result) for run in runs if (result := _whole(run)) and result.transformed)
-    run, result = next(whole, (None, None))
-    if run is None or result is None:
-        return _nothing(file, runs), False
-    problems = problems_in(run.folder)
-    made = texts_made(result, problems)
-    written = _write(lambda: write_transformed(file, problems, result.transformed, made), run)
-    of = f"{written:,} of {figures.count(len(problems.problems), 'problem')}"
-    again = f"fathom deepquestion --from {shlex.quote(str(file))} --target MODEL --evaluator MODEL"
-    return f"The texts of {of} are written to {file}. Next: {again}", True
-
-
-def _whole(run: FinishedRun) -> DeepQuestionResult | None:
-    """The result of a run to which nothing is added any more."""
-    result = run.result
-    return (
-        result
-        if result is not None and result.method == "deepquestion" and result.status not in CUT
-        else None
+    folder = next(run.folder for run in runs if run.result is result)
+    problems = problems_in(folder)
+    origin = texts_made(result, problems)
+    try:
+        count = write_transformed(file, problems, result.transformed, origin)
+    except UsageError as error:
+        command = f"{show_words(result.run_id, folder)} writes it elsewhere"
+        raise RunFailed(f"{error} The texts are kept in the run: {command}.") from error
+    share = f"{count:,} of {figures.count(len(problems.problems), 'problem')}"
+    command = (
+        f"fathom deepquestion --from {shlex.quote(str(file))} --target MODEL --evaluator MODEL"
     )
-
-
-def _status(run: FinishedRun) -> str:
-    return run.result.status if run.result is not None else str(run.fragment.get("status"))
-
-
-def _nothing(file: Path, runs: Sequence[FinishedRun]) -> str:
-    cut = next((run for run in runs if _status(run) in (*CUT, "unfinished")), None)
-    if cut is None:
-        return f"Nothing was written to {file}: no text has passed its checks."
-    then = f"once it is complete, {show_words(cut.run_id, cut.folder)} writes it"
-    return f"Nothing was written to {file}, because the run was cut off: {then}."
+    return f"The texts of {share} are written to {file}. Next: {command}"
 
 
 def show_words(run_id: str, folder: Path | None) -> str:
     """The command that writes a file of a run later."""
     runs = folder.parent if folder is not None else Path("runs")
-    place = "" if runs == Path("runs") else f" --runs {shlex.quote(str(runs))}"
-    return f"fathom show {figures.short_id(run_id)} {OUTPUT} FILE{place}"
-
-
-def _write(write: Callable[[], T], run: FinishedRun) -> T:
-    try:
-        return write()
-    except UsageError as error:
-        again = f"{show_words(run.run_id, run.folder)} writes it elsewhere"
-        raise RunFailed(f"{error} What was found is kept: {again}.") from error
+    option = "" if runs == Path("runs") else f" --runs {shlex.quote(str(runs))}"
+    return f"fathom show {figures.short_id(run_id)} {OUTPUT} FILE{option}"

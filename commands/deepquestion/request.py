@@ -21,7 +21,7 @@ def ask(words: CommandInput) -> PlannedRuns:
     """A run of each target. Raises UsageError with the first fault."""
     files = Files(words["output"])
     files.require({"BENCHMARK": words["benchmark"]}, force=bool(words["force"]))
-    shown_with = shown_beside(words.given, files=files)
+    shown_with = shown_beside(words.values, files=files)
     problems = _problems(words)
     shared = {
         "benchmark": problems.name,
@@ -60,23 +60,23 @@ def _texts_of(problems: ProblemSet, words: CommandInput) -> dict[str, Any]:
         return {}
     if not problems.kinds:
         raise UsageError("None of the problems that --limit takes has a text: take more.")
-    held = {"kinds": problems.kinds, "distractors": problems.loads or USUAL["distractors"]}
-    return {name: texts for name, texts in held.items() if words[name] is None}
+    usual = {"kinds": problems.kinds, "distractors": problems.loads or USUAL["distractors"]}
+    return {name: texts for name, texts in usual.items() if words[name] is None}
 
 
 def _require_texts(problems: ProblemSet, spec: DeepQuestionSpec) -> None:
     """Raises UsageError for a kind or load of which no text is given."""
     if problems.transformed is None:
         return
-    for flag, wanted, held in (
+    for flag, wanted, available in (
         ("--kinds", spec.kinds, problems.kinds),
         ("--distractors", spec.distractors, problems.loads or spec.distractors),
     ):
         for name in wanted:
-            if name not in held:
+            if name not in available:
                 raise UsageError(
                     f"{flag} {name} is not in {problems.name}, whose texts were written for"
-                    f" {', '.join(held)}: choose among them."
+                    f" {', '.join(available)}: choose among them."
                 )
 
 
@@ -85,5 +85,5 @@ def _more_than_there_is(words: CommandInput, problems: int) -> Iterator[str]:
     for name in ("limit", "sample", "baseline"):
         most = problems if name != "baseline" or problems > 2 else problems // 2
         if words[name] is not None and words[name] > most:
-            held = figures.count(most, "pair" if name == "baseline" else "problem")
-            yield f"--{name} {words[name]:,} is more than there is: {held} can be taken at most."
+            count = figures.count(most, "pair" if name == "baseline" else "problem")
+            yield f"--{name} {words[name]:,} is more than there is: {count} can be taken at most."

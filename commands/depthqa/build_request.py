@@ -37,7 +37,7 @@ def build(words: CommandInput) -> PlannedRuns:
     questions = read.questions
     if limit is not None:
         places = in_turn([question.domain for question in questions], limit)
-        questions = tuple(questions[place] for place in places)
+        questions = tuple(questions[index] for index in places)
     shared = {"name": _name(words["name"], file), "questions": questions}
     if similarity is not None and similarity.strip().casefold() != LEXICAL:
         shared["similarity"] = parse_model(similarity).text
@@ -62,26 +62,25 @@ class GraphFiles:
         """Write the graph and say so on stderr; that there is none is no failure of
         the writing. Raises RunFailed when that cannot be: the graph stands in the run's folder all
         the same."""
-        line = self._written(runs[0]) if self.output is not None else ""
+        line = self._write(runs[0]) if self.output is not None else ""
         if told and line:
             typer.echo(one_line(line), err=True)
         if told and self.as_json:
             tell_graphs(runs)
         return True
 
-    def _written(self, run: FinishedRun) -> str:
+    def _write(self, run: FinishedRun) -> str:
         """Write the graph, if there is one, and return what is to be said."""
         (result,) = results_of([run], DepthQABuildResult) or (None,)
         if result is None or result.graph is None or self.output is None:
-            yet = "" if result is not None else " yet"
-            return f"There is no graph{yet}: nothing was written to {self.output}."
+            return f"There is no graph yet: nothing was written to {self.output}."
         try:
             write_graph(result.graph, self.output)
         except (UsageError, OSError) as error:
             where = f" The graph is in {run.folder / GRAPH}." if run.folder is not None else ""
             raise RunFailed(f"{error}{where}") from error
-        again = f"fathom depthqa ask {shlex.quote(str(self.output))} --target MODEL --judge MODEL"
-        return f"The graph is written to {self.output}. Next: {again}"
+        command = f"fathom depthqa ask {shlex.quote(str(self.output))} --target MODEL --judge MODEL"
+        return f"The graph is written to {self.output}. Next: {command}"
 
 
 def _require_fit(spec: DepthQABuildSpec) -> None:

@@ -34,7 +34,7 @@ def ask(words: CommandInput) -> PlannedRuns:
         material.notices,
         material,
         {"materials": {material.digest: material}},
-        shown_beside(words.given),
+        shown_beside(words.values),
     )
 
 

@@ -28,21 +28,21 @@ def material_from(
     source = graph_from(graph, runs) if graph is not None else None
     data = read_data(answers, HOLDS)  # perhaps with the questions: stdin can be read only once
     read = source or _beside_answers(data)
-    given = read_answers(data, read.graph, mode)
+    answered = read_answers(data, read.graph, mode)
     # they are a part of what is read after all
     ignored = f"The answers in {shown(answers)} "
     notices = [notice for notice in read.notices if not notice.startswith(ignored)]
-    answered = {answer.node for answer in given.answers}
-    trees = [tree for tree in read.graph.trees if answered & set(tree.nodes)]
+    nodes = {answer.node for answer in answered.answers}
+    trees = [tree for tree in read.graph.trees if nodes & set(tree.nodes)]
     part = within(read.graph, limit, trees)
     return Material(
         graph=part,
         answers=tuple(
             GivenAnswer(node=answer.node, text=answer.text)
-            for answer in given.answers
+            for answer in answered.answers
             if answer.node in part.by_id
         ),
-        notices=tuple(dict.fromkeys((*notices, *given.notices))),
+        notices=tuple(dict.fromkeys((*notices, *answered.notices))),
     )
 
 
@@ -117,7 +117,7 @@ def within(
         return graph
     tops = [graph.by_id[root] for root in among]
     groups = [f"{top.depth} {top.domain}" for top in tops]
-    ahead = [among[place] for place in in_turn(groups, min(limit, len(among)))]
+    ahead = [among[index] for index in in_turn(groups, min(limit, len(among)))]
     wanted = set[str]()
     while ahead:
         node = ahead.pop()

@@ -57,7 +57,7 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
 )
 
 
-def _demo(given: Given) -> None:
+def _demo(values: Given) -> None:
     nothing = dict.fromkeys(option.key for option in DRILL.options)
     of_the_demo = {
         "domains": ["Chemical elements"],
@@ -66,7 +66,7 @@ def _demo(given: Given) -> None:
         "sim": ["latency=0.25", "jitter=0.35"],
         "no_cache": True,  # a demo that is served from a cache shows nothing
     }
-    DRILL.launch({**nothing, **of_the_demo, **given})
+    DRILL.launch({**nothing, **of_the_demo, **values})
 
 
 DEMO = Command(

@@ -48,7 +48,7 @@ def ask(words: CommandInput) -> PlannedRuns:
     return PlannedRuns(
         specs,
         [*notices, *_looks(words[UNTIL_DECIDED.key]), *_shortfalls(specs, plan.notice)],
-        shown_with=shown_beside(words.given),
+        shown_with=shown_beside(words.values),
     )
 
 
@@ -73,7 +73,7 @@ def _require_no_model(domains: Sequence[str], env: Mapping[str, str]) -> None:
             )
 
 
-def is_meant(request: Request, given: Given) -> bool:
+def is_meant(request: Request, values: Given) -> bool:
     """Whether several domains of one word each are no name whose quotes were forgotten: asked at a
     terminal, only told with `--yes`. Raises UsageError elsewhere."""
     domains = list(dict.fromkeys(spec.domain for spec in request.specs))
@@ -83,7 +83,7 @@ def is_meant(request: Request, given: Given) -> bool:
         f"{len(domains)} domains: {'; '.join(domains)}. "
         f'To drill one domain, quote it: "{" ".join(domains)}".'
     )
-    if given["yes"]:
+    if values["yes"]:
         if request.display != "none":
             typer.echo(count, err=True)
         return True

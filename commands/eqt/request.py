@@ -20,4 +20,4 @@ def ask(words: CommandInput) -> PlannedRuns:
     if first.verify_paraphrases and not first.paraphrases:
         notices.append("--verify-paraphrases has nothing to verify: --paraphrases is 0.")
     benchmark = benchmark_for(words["benchmark"], specs)
-    return PlannedRuns(specs, notices, shown_with=shown_beside(words.given, benchmark=benchmark))
+    return PlannedRuns(specs, notices, shown_with=shown_beside(words.values, benchmark=benchmark))

@@ -188,7 +188,7 @@ def model(flags: str, words: str, **more: Any) -> Option:
 
 
 def launch_options(
-    env: dict[str, str], runs: Path | None, given: dict[str, Any]
+    env: dict[str, str], runs: Path | None, values: dict[str, Any]
 ) -> "LaunchOptions":
     """What the options of `LAUNCHING` amount to, and the timing of a simulated world."""
     from ...graphs.run.options import LaunchOptions
@@ -196,24 +196,24 @@ def launch_options(
     from ...tools.models.clients import Limits
     from .spec import parse_sim
 
-    timeout_s = 120.0 if given["timeout"] is None else given["timeout"]
+    timeout_s = 120.0 if values["timeout"] is None else values["timeout"]
     cache = cache_path(env)
     return LaunchOptions(
         env=env,
         runs=runs,
         limits=Limits(
-            max_connections=given["max_connections"],
+            max_connections=values["max_connections"],
             timeout_s=timeout_s,
-            rates=tuple(given["rate"] or ()),
+            rates=tuple(values["rate"] or ()),
         ),
-        timing=parse_sim(given.get("sim") or [])[1],
-        cache=None if given["no_cache"] else cache,
+        timing=parse_sim(values.get("sim") or [])[1],
+        cache=None if values["no_cache"] else cache,
         data=cache.parent,
-        offline=bool(given["offline"]),
-        budget_usd=given["budget"],
-        max_calls=given["max_calls"],
-        until_decided=given.get(UNTIL_DECIDED.key),
-        prices=tuple(given["price"] or ()),
+        offline=bool(values["offline"]),
+        budget_usd=values["budget"],
+        max_calls=values["max_calls"],
+        until_decided=values.get(UNTIL_DECIDED.key),
+        prices=tuple(values["price"] or ()),
     )
 
 

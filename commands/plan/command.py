@@ -28,14 +28,14 @@ class Planned:
     def build(self, name: str) -> Any:
         """The command."""
         table = command_of(self.method)
-        said = f"{table.planned} Takes the options of `fathom {table.words}`."
-        return Command(self._print, said, table.options).build(name)
+        help = f"{table.planned} Takes the options of `fathom {table.words}`."
+        return Command(self._print, help, table.options).build(name)
 
-    def _print(self, given: Given) -> None:
+    def _print(self, values: Given) -> None:
         from ..request import requested
 
         table = command_of(self.method)
-        request = requested(table, given)
+        request = requested(table, values)
         request.tell()
         print_plans([request])
 
@@ -134,10 +134,10 @@ def _cover(request: "Request") -> "list[Coverage]":
     options = request.options
 
     async def look() -> "list[Coverage]":
-        made = Sources(
+        opened_sources = Sources(
             options.env, clock=options.clock.now, language=spec.language, data=options.data
         )
-        async with aclosing(made) as sources:
+        async with aclosing(opened_sources) as sources:
             return await cover(sources, spec)
 
     return asyncio.run(look())

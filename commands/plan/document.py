@@ -13,9 +13,9 @@ from ...tools.facts.coverage import Coverage
 def document_of(plan: Plan, cover: Sequence[Coverage] = ()) -> dict[str, Any]:
     """Calls, tokens, money and time, in all, by role and by prompt; of drills also how deep they go and what
     they tell apart."""
-    own = _drill(plan) if plan.specs[0].method == "drill" else {}
+    of_drills = _drill(plan) if plan.specs[0].method == "drill" else {}
     if cover:
-        own["topics"] = [asdict(each) for each in cover]
+        of_drills["topics"] = [asdict(tier) for tier in cover]
     basis = {
         "past_runs": len(set().union(*plan.behind.values())),
         "past_runs_of": {model: len(runs) for model, runs in plan.behind.items()},
@@ -27,7 +27,7 @@ def document_of(plan: Plan, cover: Sequence[Coverage] = ()) -> dict[str, Any]:
         "method": "plan",
         "simulated": plan.simulated,
         "runs": [_run(spec) for spec in plan.specs],
-        **own,
+        **of_drills,
         **_figures(plan.calls, plan.input_tokens, plan.output_tokens, plan.usd),
         "known_cost_usd": spread_of(plan.known_usd),
         "unknown_prices": plan.unknown,
@@ -36,7 +36,7 @@ def document_of(plan: Plan, cover: Sequence[Coverage] = ()) -> dict[str, Any]:
         "calls_by_prompt": {
             purpose: spread_of(calls) for purpose, calls in plan.by_purpose.items()
         },
-        "basis": basis | own.get("basis", {}),
+        "basis": basis | of_drills.get("basis", {}),
     }
 
 
@@ -74,19 +74,19 @@ def _run(spec: Any) -> dict[str, Any]:
 
 
 def _drill(plan: Plan) -> dict[str, Any]:
-    made, spread = separation_of(plan.specs, plan.past.runs)
+    separation, spread = separation_of(plan.specs, plan.past.runs)
     document: dict[str, Any] = {
         "depths": spread_of(plan.parts.plus(fixed(-1.0))),
         "basis": {"evd_sd": spread},
         "separation": None,
     }
-    if made is not None:
-        power = {f"{difference:g}": chance for difference, chance in made.power.items()}
-        needed = {f"{difference:g}": repeats for difference, repeats in made.needed.items()}
+    if separation is not None:
+        power = {f"{difference:g}": chance for difference, chance in separation.power.items()}
+        needed = {f"{difference:g}": repeats for difference, repeats in separation.needed.items()}
         document["separation"] = {
-            "evd_sd": made.sd,
-            "repeats": made.repeats,
-            "smallest_difference": made.smallest,
+            "evd_sd": separation.sd,
+            "repeats": separation.repeats,
+            "smallest_difference": separation.smallest,
             "power": power,
             "repeats_needed": needed,
         }

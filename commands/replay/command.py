@@ -29,13 +29,13 @@ class Replay(MethodCommand):
     def options(self) -> list[Option]:
         return [*self.own, FORCE, *LAUNCHING]
 
-    def launch(self, given: Given) -> None:
-        if given["target"] or given["judge"] is not None:
-            MethodCommand.launch(self, given)
+    def launch(self, values: Given) -> None:
+        if values["target"] or values["judge"] is not None:
+            MethodCommand.launch(self, values)
             return
         from .request import recompute
 
-        recompute(given)
+        recompute(values)
 
 
 REPLAY = Replay(

@@ -52,14 +52,14 @@ class ResultFile:
         return True
 
 
-def frozen_runs(given: Given, folder: Path) -> list[Frozen]:
+def frozen_runs(values: Given, folder: Path) -> list[Frozen]:
     """The runs that are named, each once, when the result can be written where it is wanted. Raises
     UsageError."""
-    output: Path | None = given["output"]
+    output: Path | None = values["output"]
     if output is not None:
         require_not_of_run(output)
-        require_file(output, "--output", force=bool(given["force"]))
-    names = given["run"] or [""]
+        require_file(output, "--output", force=bool(values["force"]))
+    names = values["run"] or [""]
     if not all(name.strip() for name in names):
         raise UsageError("RUN is empty: give a run's folder, its id, `last`, or a bundle's file.")
     frozen = [read_run(name, folder) for name in names]
@@ -74,19 +74,19 @@ def _require_distinct(flag: str, names: Sequence[str]) -> None:
             raise UsageError(f"{flag} {name} is named twice: name each once.")
 
 
-def recompute(given: Given) -> None:
+def recompute(values: Given) -> None:
     """Print what the journals alone amount to, and whether it is what was found then; ends the
     program."""
-    pick_display(given["display"], given["json"])
-    output: Path | None = given["output"]
-    frozen = frozen_runs(given, runs_dir(given["runs"]))
+    pick_display(values["display"], values["json"])
+    output: Path | None = values["output"]
+    frozen = frozen_runs(values, runs_dir(values["runs"]))
     if output is not None and len(frozen) > 1:
         raise UsageError("--output takes the result of one run: name one.")
     results = [recomputed(run) for run in frozen]
     texts = [f"{result_text(result)}\n".encode() for result in results]
     if output is not None:
         write_result(output, texts[0])
-    if given["json"]:
+    if values["json"]:
         documents = [result.model_dump(mode="json", by_alias=True) for result in results]
         print_json(documents[0] if len(documents) == 1 else documents)
     else:
@@ -119,7 +119,7 @@ def ask(words: CommandInput) -> PlannedRuns:
     Raises UsageError for a model that is missing, unknown or named twice, and for a run whose
     questions nobody is left to answer.
     """
-    frozen, judge = frozen_runs(words.given, words.runs), words["judge"]
+    frozen, judge = frozen_runs(words.values, words.runs), words["judge"]
     targets = [one_model("--target", name) for name in words["target"] or []]
     if judge is not None:
         judge = one_model("--judge", judge)
@@ -188,11 +188,11 @@ _INSTEAD = {
 def _changed_prompts(run: Frozen, drill: DrillResult) -> list[str]:
     """A notice for each prompt that is not what the drill's target or judge was given, or that
     somebody else has written."""
-    then = drill.provenance.get("prompts", {})
+    digests = drill.provenance.get("prompts", {})
     prompts = override(PROMPTS_OF["drill"], drill.spec.prompts)
     notices = list[str]()
     for name in REPLAYED:
-        if then.get(name, prompts[name].digest) != prompts[name].digest:
+        if digests.get(name, prompts[name].digest) != prompts[name].digest:
             notices.append(
                 f"The prompt {name!r} is not the one {drill.run_id} was drilled with: old and new "
                 "answers differ in that too."

@@ -30,7 +30,7 @@ from ..environment import runs_dir, store_of
 from ..launch import WORST_FIRST, attended, say
 from ..plan.command import plan_request
 from ..request import LaunchCost, Request
-from .campaign_shown import Shown, ended_cells, print_cells
+from .campaign_shown import CampaignDisplay, finished_cells, print_cells
 from .standing import as_of, next_steps
 
 FEW = 8
@@ -68,7 +68,7 @@ def campaigned(
     request = replace(request, options=replace(request.options, campaign=campaign))
     most, ending, codes = request.options.until_decided, "", set[int]()
     if most is None:
-        states = asyncio.run(_played(request, how))
+        states = asyncio.run(_play_cells(request, how))
     else:
         request, states, ending, codes = _look_by_look(request, how, most)
     written = print_cells(request, states, documents, in_full=len(states) <= FEW)
@@ -114,11 +114,11 @@ def _look_by_look(
     for look, number in enumerate(looks, 1):
         repeats |= dict.fromkeys(open_targets, number)
         due = request.of([spec for spec in request.specs if spec.repeat <= repeats[spec.target]])
-        states = asyncio.run(_played(due, how))
+        states = asyncio.run(_play_cells(due, how))
         if any(state.status != "complete" for state in states):
             ending = "Not all repeats came to their end: run the same again to go on."
             return due, states, ending, set()
-        runs = ended_cells(due, states)
+        runs = finished_cells(due, states)
         decided = require_decided(runs, due.planned.shown_with.policy)
         open_targets = decided.open_targets
         if not open_targets or number == most:
@@ -154,23 +154,23 @@ def _not_here(states: Iterable[CellState], runs: Path | None) -> int:
     )
 
 
-async def _played(request: Request, how: CampaignOptions) -> list[CellState]:
+async def _play_cells(request: Request, how: CampaignOptions) -> list[CellState]:
     options = request.options
     specs = {cell_id(spec): spec for spec in request.specs}
-    shown = Shown(request, step_by_step=len(specs) <= FEW)
+    display = CampaignDisplay(request, step_by_step=len(specs) <= FEW)
     campaign = Campaign(
         specs,
         partial(open_index, options.runs, how.store),
         limit=(options.budget_usd, options.max_calls),
         need=_need(request),
         retry_failed=how.retry_failed,
-        tell=shown.handle_cell,
+        tell=display.handle_cell,
     )
     try:
         states = list((await campaign.read()).values())
         if campaign.due:
-            engine = _engine(request, how, len(campaign.due), shown)
-            signals, screen = shown.opened(states, campaign, engine)
+            engine = _engine(request, how, len(campaign.due), display)
+            signals, screen = display.open(states, campaign, engine)
             states = await attended(lambda: campaign.run(engine), screen, signals, request.display)
         else:
             say(f"Nothing to run: {', '.join(complete_words(states))}.")
@@ -192,33 +192,33 @@ def _need(request: Request) -> Limit:
     return (plan.usd.high / cells if plan.usd else None), math.ceil(plan.calls.high / cells)
 
 
-def _engine(request: Request, how: CampaignOptions, due: int, shown: Shown) -> Engine:
+def _engine(request: Request, how: CampaignOptions, due: int, display: CampaignDisplay) -> Engine:
     specs = {cell_id(spec): spec for spec in request.specs}
     kind, address = chosen_engine(how.engine, due, request.display)
     if kind == "local":
-        return LocalEngine(specs, request.options, store=how.store, listeners=shown.listeners)
+        return LocalEngine(specs, request.options, store=how.store, listeners=display.listeners)
     # dask reads it when it is loaded, here and in its processes; what happens is told by the cells
     os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "critical")
     from ...graphs.campaign.cluster import ClusterEngine  # heavy, and an extra
 
-    shown.step_by_step = False
+    display.step_by_step = False
     return ClusterEngine(
-        specs, request.options, address=address, processes=cores(), store=how.store, say=shown.say
+        specs, request.options, address=address, processes=cores(), store=how.store, say=display.say
     )
 
 
 def chosen_engine(
-    asked: str | None, cells: int, display: DisplayKind | None
+    engine: str | None, cells: int, display: DisplayKind | None
 ) -> tuple[str, str | None]:
     """`local`, or `dask` with the address of a scheduler, if one was given. Raises UsageError."""
-    name, _, address = (asked or "").partition(":")
+    name, _, address = (engine or "").partition(":")
     if name not in ("", "local", "dask") or (address and name != "dask"):
         raise UsageError(
-            f"--engine cannot be {asked!r}: give local, dask or dask:ADDRESS "
+            f"--engine cannot be {engine!r}: give local, dask or dask:ADDRESS "
             "(dask:tcp://HOST:8786)."
         )
-    there = find_spec("distributed") is not None
-    if name == "dask" and not there:
+    has_dask = find_spec("distributed") is not None
+    if name == "dask" and not has_dask:
         raise UsageError(f"--engine dask needs the extra: {install('dask')}.")
     if name == "dask" and display == "events":
         raise UsageError(
@@ -226,7 +226,7 @@ def chosen_engine(
             "for it."
         )
     if name == "" and cells > FEW and display != "events" and cores() > 1:
-        if there:
+        if has_dask:
             return "dask", None
         say(
             f"One process for {cells} cells. For one on each of {cores()} cores: {install('dask')}."

@@ -1,7 +1,8 @@
 """A campaign in front of a person: while it goes on, and what came of it."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,11 @@ from ...tools.runs.journal import Listener
 from ..comparison import RANKED
 from ..finished import FinishedRun, run_in
 from ..launch import FaultTolerantDisplay, Signals, once_loaded, say
-from ..request import Request
+from ..request import Request, present
 
 
-class Shown:
-    """The display of a campaign. `step_by_step`: as that of a launch, by the events of its runs."""
+class CampaignDisplay:
+    """`step_by_step`: as the display of a launch, by the events of its runs."""
 
     def __init__(self, request: Request, *, step_by_step: bool) -> None:
         self.request, self.step_by_step = request, step_by_step
@@ -47,16 +48,15 @@ class Shown:
 
     def say(self, sentence: str) -> None:
         """Tell a person something while it goes on: above the screen, which has to know of it."""
-        if self.request.display != "none" and not (
-            self._screen is not None and self._screen.broken
-        ):
+        is_broken = self._screen is not None and self._screen.broken
+        if self.request.display != "none" and not is_broken:
             self._console.print(one_line(sentence), soft_wrap=True)
 
-    def _handle(self, told: Event | CellState) -> None:
+    def _handle(self, update: Event | CellState) -> None:
         if self._screen is not None:
-            self._screen.handle(told)
+            self._screen.handle(update)
 
-    def opened(
+    def open(
         self, states: Iterable[CellState], campaign: Campaign, engine: Engine
     ) -> tuple[Signals, FaultTolerantDisplay]:
         """The display, and what Ctrl-C does."""
@@ -65,11 +65,11 @@ class Shown:
         signals = Signals(campaign.stop, lambda: engine.in_flight, unit)
 
         def gauge() -> Gauge:
-            return self._gauge(engine, signals.told)
+            return self._gauge(engine, signals.called)
 
-        shown: Display
+        screen: Display
         if self.step_by_step:
-            shown = make_display(
+            screen = make_display(
                 kind,
                 console=self._console,
                 stdout=sys.stdout,
@@ -78,17 +78,17 @@ class Shown:
             )
         else:
             due = {state.cell for state in campaign.due}
-            again = [
+            cells = [
                 state.model_copy(update={"status": "waiting"}) if state.cell in due else state
                 for state in states
             ]
-            shown = make_campaign_display(kind, again, console=self._console, gauge=gauge)
-        signals.in_footer = isinstance(shown, Redrawn)
-        if isinstance(shown, TreeDisplay):  # what goes on is shown whole
+            screen = make_campaign_display(kind, cells, console=self._console, gauge=gauge)
+        signals.in_footer = isinstance(screen, Redrawn)
+        if isinstance(screen, TreeDisplay):  # what goes on is screen whole
             for event in _history(campaign.due, request.options.runs):
-                shown.handle(event)
+                screen.handle(event)
         self._screen = FaultTolerantDisplay(
-            shown, sys.stdout if kind == "events" else sys.stderr, signals.on_break(kind)
+            screen, sys.stdout if kind == "events" else sys.stderr, signals.on_break(kind)
         )
         return signals, self._screen
 
@@ -116,63 +116,42 @@ def _history(states: Iterable[CellState], runs: Path | None) -> Iterator[Event]:
 def print_cells(
     request: Request, states: Sequence[CellState], documents: list[Any] | None, *, in_full: bool
 ) -> bool:
-    """Print what came of the cells (or add its document to these), and write the files that are
-    wanted; returns whether there was something for each. `in_full`: each run's page, as at the end
-    of a launch."""
-    shown_with = request.planned.shown_with
-    held: list[FinishedRun] = []
-
-    def ended() -> list[FinishedRun]:
-        held[:] = held or ended_cells(request, states)
-        return held
-
-    from ..print_results import print_rankings  # heavy
-
+    """`present` the runs of the cells. `in_full`: each run's page, as at the end of a launch; else
+    a grid."""
+    in_grid = not in_full and not request.as_json and documents is None
+    is_read = not in_grid or request.planned.shown_with.wanted or len(states) <= RANKED
+    runs = finished_cells(request, states) if is_read else []
+    grid = partial(_print_grid, request, states, runs) if in_grid else None
     try:
-        if documents is not None:
-            documents.append(shown_with.document(ended()))
-        elif in_full or request.as_json:
-            shown_with.show(ended(), as_json=request.as_json, told=request.display != "events")
-        else:
-            console = stdout_console()
-            console.print(rendered(campaign_blocks(states), console.width), crop=False)
-            if len(states) <= RANKED:  # the grid has the domains already
-                print_rankings(console, ended(), shown_with.policy)
+        return present(request, runs, documents, grid)
+    finally:
         for state in states if in_full else ():
             say(f"Error: {state.error}" if state.status == "failed" else None)
-    finally:
-        written = _write_files(request, ended) if shown_with.wanted else True
-    return written
 
 
-def _write_files(request: Request, ended: Callable[[], Sequence[FinishedRun]]) -> bool:
-    shown_with, told = request.planned.shown_with, request.display != "none"
-    shown_with.draw(ended(), told=told)
-    return shown_with.save(ended(), told=told)
+def _print_grid(request: Request, states: Sequence[CellState], runs: Sequence[FinishedRun]) -> None:
+    from ..print_results import print_rankings  # heavy
+
+    console = stdout_console()
+    console.print(rendered(campaign_blocks(states), console.width), crop=False)
+    if len(states) <= RANKED:  # the grid has the domains already
+        print_rankings(console, runs, request.planned.shown_with.policy, cells=False)
 
 
-def ended_cells(request: Request, states: Sequence[CellState]) -> list[FinishedRun]:
+def finished_cells(request: Request, states: Sequence[CellState]) -> list[FinishedRun]:
     """The runs of the cells."""
     specs = {cell_id(spec): spec for spec in request.specs}
-    return [_ended(state, specs[state.cell], request.options.runs) for state in states]
+    return [_finished(state, specs[state.cell], request.options.runs) for state in states]
 
 
-def _ended(state: CellState, spec: Any, runs: Path | None) -> FinishedRun:
-    folder = runs / state.run if runs is not None and state.run else None
-    if folder is not None and is_run(folder):
-        return run_in(folder)
+def _finished(state: CellState, spec: Any, runs: Path | None) -> FinishedRun:
+    if runs is not None and state.run and is_run(runs / state.run):
+        return run_in(runs / state.run)
     fragment = {
         "method": state.method,
         "run_id": state.run,
         "spec": spec.model_dump(mode="json"),
+        "status": state.status,
+        "error": state.error,
     }
-    return FinishedRun(
-        state.run,
-        None,
-        None,
-        {
-            **fragment,
-            "status": state.status,
-            "error": state.error,
-        },
-    )
+    return FinishedRun(state.run, None, None, fragment)

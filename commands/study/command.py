@@ -79,19 +79,19 @@ OWN = frozenset(
 """What is said of the campaign, and not of its methods."""
 
 
-def _run(given: Given) -> None:
-    if given["server"]:
+def _run(values: Given) -> None:
+    if values["server"]:
         from ..watch import run_at
 
-        _require_sendable(given)
-        raise typer.Exit(run_at(given["server"], given))
+        _require_sendable(values)
+        raise typer.Exit(run_at(values["server"], values))
     from ..launch import WORST_FIRST
     from ..request import LaunchCost
     from ..streams import print_json
 
-    play = _player(given)
-    requests, limits = _requests(given, keep=True)
-    documents: list[Any] | None = [] if given["json"] and len(requests) > 1 else None
+    play = _player(values)
+    requests, limits = _requests(values, keep=True)
+    documents: list[Any] | None = [] if values["json"] and len(requests) > 1 else None
     codes, cost = list[int](), LaunchCost()
     for request in requests:
         code, more = play(request.within(limits, cost), documents)
@@ -104,12 +104,12 @@ def _run(given: Given) -> None:
     raise typer.Exit(next(code for code in WORST_FIRST if code in codes))
 
 
-def _require_sendable(given: Given) -> None:
+def _require_sendable(values: Given) -> None:
     """Raises UsageError for an option that a server would not heed."""
     from ..watch import SENT
 
     for option in RUN_STUDY.options:
-        value = given[option.key]
+        value = values[option.key]
         is_setting = bool(option.env) and str(value) == os.environ.get(option.env)
         if option.key not in SENT and value not in (None, False, []) and not is_setting:
             raise UsageError(
@@ -117,34 +117,37 @@ def _require_sendable(given: Given) -> None:
             )
 
 
-def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, LaunchCost]]":
+def _player(values: Given) -> "Callable[[Request, list[Any] | None], tuple[int, LaunchCost]]":
     """What plays a request of the study: a campaign, or a launch where there is no file by whose
     name it is known."""
     from ..request import launched
     from .campaign import CampaignOptions, campaigned, chosen_engine, looked
 
-    if not _is_campaign(given):
-        until_decided = given[UNTIL_DECIDED.key] is not None
+    if not _is_campaign(values):
+        until_decided = values[UNTIL_DECIDED.key] is not None
         return looked if until_decided else launched
-    chosen_engine(given["engine"], 0, given["display"])  # before the index is made
+    chosen_engine(values["engine"], 0, values["display"])  # before the index is made
     how = CampaignOptions(
-        Path(given["study"]), given["engine"], store_of(given["store"]), bool(given["retry_failed"])
+        Path(values["study"]),
+        values["engine"],
+        store_of(values["store"]),
+        bool(values["retry_failed"]),
     )
     return lambda request, documents: campaigned(request, how, documents)
 
 
-def _is_campaign(given: Given) -> bool:
-    return Path(given["study"]) != STDIN
+def _is_campaign(values: Given) -> bool:
+    return Path(values["study"]) != STDIN
 
 
-def _plan(given: Given) -> None:
+def _plan(values: Given) -> None:
     """Of a campaign that has begun: what is left of it."""
     from ...tools.runs.index import NAME
     from ..plan.command import print_plans
 
-    store, runs = store_of(None), runs_dir(given["runs"])
-    begun = _is_campaign(given) and (store is not None or (runs / NAME).is_file())
-    requests, _ = _requests({**given, "store": store}, dated=begun)
+    store, runs = store_of(None), runs_dir(values["runs"])
+    begun = _is_campaign(values) and (store is not None or (runs / NAME).is_file())
+    requests, _ = _requests({**values, "store": store}, dated=begun)
     print_plans([_left(request, runs, store) for request in requests] if begun else requests)
 
 
@@ -213,13 +216,13 @@ def specs_of(
     study: str, runs: Path, store: str | None = None, until_decided: int | None = None
 ) -> list[Any]:
     """All that the file asks for, as of its first run. Raises UsageError with the first fault."""
-    values = {"study": study, "runs": runs, "store": store, UNTIL_DECIDED.key: until_decided}
-    given = dict.fromkeys(option.key for option in OPTIONS) | values
-    return [spec for request in _requests(given, tell=False)[0] for spec in request.specs]
+    values = dict.fromkeys(option.key for option in OPTIONS)
+    values |= {"study": study, "runs": runs, "store": store, UNTIL_DECIDED.key: until_decided}
+    return [spec for request in _requests(values, tell=False)[0] for spec in request.specs]
 
 
 def _requests(
-    given: Given, *, tell: bool = True, dated: bool = True, keep: bool = False
+    values: Given, *, tell: bool = True, dated: bool = True, keep: bool = False
 ) -> "tuple[list[Request], dict[str, float]]":
     """All that the file asks for, checked before anything is asked, and the limits of all together.
     What is given on the command line counts instead of what stands in the file. `dated`: where the
@@ -229,25 +232,26 @@ def _requests(
     from .read import decide_block, parts_of, read_file
     from .standing import as_of
 
-    file = read_file(Path(given["study"]))
+    file = read_file(Path(values["study"]))
     parts, block = parts_of(file), decide_block(file)
     policy, until = policy_of({}, block), UNTIL_DECIDED.key
-    most = block.get(until) if given[until] is None else given[until]
-    if most is not None and not any(until in part.given for part in parts):
+    most = block.get(until) if values[until] is None else values[until]
+    if most is not None and not any(until in part.values for part in parts):
         raise UsageError(f"{file.at()}: {UNTIL_DECIDED.flag} repeats drills, and there is none.")
-    over = {key: value for key, value in given.items() if value is not None and key not in OWN}
-    requests, day = list[Request](), None
+    over = {key: value for key, value in values.items() if value is not None and key not in OWN}
+    requests: list[Request] = []
+    day = None
     for part in parts:
-        request = _request(part, over | ({until: most} if until in part.given else {}), policy)
+        request = _request(part, over | ({until: most} if until in part.values else {}), policy)
         if tell:
             request.tell()
         requests.append(request)
     _check(policy, [request.specs[0] for request in requests])
-    limits = file.limits(given)
+    limits = file.limits(values)
     for place, part in enumerate(parts):
-        if dated and _is_campaign(given) and part.given.get("as_of", "") is None:
-            runs, store = runs_dir(given["runs"]), store_of(given["store"])
-            day = day or as_of(Path(given["study"]), runs, store, keep=keep)
+        if dated and _is_campaign(values) and part.values.get("as_of", "") is None:
+            runs, store = runs_dir(values["runs"]), store_of(values["store"])
+            day = day or as_of(Path(values["study"]), runs, store, keep=keep)
             requests[place] = requests[place].dated(day)
     return requests, limits
 
@@ -259,7 +263,7 @@ def _request(part: "Part", over: Given, policy: "Policy") -> "Request":
     from ..request import requested
 
     try:
-        request = requested(part.command, part.given | over, part.folder)
+        request = requested(part.command, part.values | over, part.folder)
     except UsageError as error:
         raise UsageError(f"{part.called}: {error}") from None
     names = measures_by_name(request.specs[0].method)
@@ -303,11 +307,11 @@ PLAN_STUDY = Command(
 )
 
 
-def _init(given: Given) -> None:
+def _init(values: Given) -> None:
     from ..writable import require_file
     from .write import SUFFIXES, commented
 
-    file, method = given["file"] or Path("study.yaml"), given["method"] or "drill"
+    file, method = values["file"] or Path("study.yaml"), values["method"] or "drill"
     if method not in served():
         raise UsageError(
             f"--method {method!r} does not exist; choose one of {', '.join(served())}."

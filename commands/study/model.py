@@ -50,17 +50,17 @@ def model_of(method: str) -> type[BaseModel]:
     """What a study of this method may say."""
     command = command_of(method)
     fields: dict[str, Any] = {
-        name: (_kept(command, option) | None, Field(None, description=_described(option)))
+        name: (_type_of(command, option) | None, Field(None, description=_described(option)))
         for name, option in in_study(command).items()
     }
     fields[DECIDE] = (DecideBlock | None, Field(None, description=DecideBlock.__doc__))
     fields["method"] = (Literal[method], Field(description="The method."))
     name = f"{method.title().replace('_', '')}Study"
-    said = f"{command.help.splitlines()[0]} {FORM}"
+    purpose = f"{command.help.splitlines()[0]} {FORM}"
     return create_model(
         name,
         __base__=_Part,
-        __doc__=said,
+        __doc__=purpose,
         __module__=STUDIES,
         **fields,
     )
@@ -70,19 +70,19 @@ def _described(option: Option) -> str:
     return f"{option.help} [default: {option.default}]" if option.default else option.help
 
 
-def _kept(command: MethodCommand, option: Option) -> Any:
+def _type_of(command: MethodCommand, option: Option) -> Any:
     """The type of a value: a word may stand for a list of one, pairs may be a mapping."""
     if option.type != list[str]:
         declared = option in options_of(command.spec)
         metadata = command.spec.model_fields[option.key].metadata if declared else []
-        bounds = [each for each in metadata if not isinstance(each, Option)]
+        bounds = [bound for bound in metadata if not isinstance(bound, Option)]
         plain = option.type or (str if option.metavar else bool)
         if option.kind == "sources":
             return str | dict[str, str | list[str]]
         if plain in (int, float):
             bounds.append(Field(ge=option.least, le=option.most))
-        kept: Any = str if option.kind == "file" else plain
-        return Annotated[kept, *bounds] if bounds else kept
+        kind: Any = str if option.kind == "file" else plain
+        return Annotated[kind, *bounds] if bounds else kind
     return (
         str | list[str] | dict[str, str]
         if option.metavar in ("KEY=VALUE", "NAME=FILE")
@@ -94,25 +94,25 @@ def study_schema() -> dict[str, Any]:
     """The JSON schema of a study: of one method, or of several with what they share above."""
     models = [model_of(method) for method in runnable()]
     shared: dict[str, Any] = {
-        name: (kept.annotation, Field(None, description=kept.description))
+        name: (field.annotation, Field(None, description=field.description))
         for model in models
-        for name, kept in model.model_fields.items()
+        for name, field in model.model_fields.items()
         if name != "method"
     }
     of_one: Any = Union[tuple(models)]  # noqa: UP007  # made up as it runs
-    each: Any = Annotated[of_one, Field(discriminator="method")]
-    said = (
+    part: Any = Annotated[of_one, Field(discriminator="method")]
+    purpose = (
         "Several methods, run one after the other; what stands above holds for those that take it."
     )
-    shared[SEVERAL] = (list[each], Field(description=said, min_length=1))
+    shared[SEVERAL] = (list[part], Field(description=purpose, min_length=1))
     several = create_model(
         "SeveralMethodsStudy",
         __base__=_Part,
-        __doc__=f"{said} {FORM}",
+        __doc__=f"{purpose} {FORM}",
         __module__=STUDIES,
         **shared,
     )
-    study: TypeAdapter[Any] = TypeAdapter(Union[each, several])  # noqa: UP007  # made up as it runs
+    study: TypeAdapter[Any] = TypeAdapter(Union[part, several])  # noqa: UP007  # made up as it runs
     schema = study.json_schema()
     return {
         "title": "Study",

@@ -40,7 +40,7 @@ class Part:
     """One method of a study. `called`: what messages call it; `folder`: where its paths begin."""
 
     command: MethodCommand
-    given: Given
+    values: Given
     called: str
     folder: Path
 
@@ -58,11 +58,11 @@ class StudyFile:
         """Where its paths begin."""
         return Path.cwd() if self.path == STDIN else self.path.absolute().parent
 
-    def limits(self, given: Given) -> dict[str, float]:
+    def limits(self, values: Given) -> dict[str, float]:
         """Those of all methods together, by what was given and what stands above. Raises
         UsageError."""
         limits = {
-            name: self.content.get(name) if given[name] is None else given[name]
+            name: self.content.get(name) if values[name] is None else values[name]
             for name in _Limits.model_fields
         }
         try:
@@ -240,13 +240,13 @@ def _part(file: StudyFile, content: Mapping[str, Any], place: Keys) -> Part:
         part = model_of(content["method"]).model_validate(plain)
     except ValidationError as error:
         raise file.refused(place, error) from None
-    given = dict.fromkeys(option.key for option in command.options)
+    values = dict.fromkeys(option.key for option in command.options)
     for name, option in options.items():
         value = getattr(part, name)
         if value is not None:
-            given[option.key] = _given(option, value, file.folder)
+            values[option.key] = _given(option, value, file.folder)
     called = f"{shown(file.path)}{f' ({command.words})' if place else ''}"
-    return Part(command, given, called, file.folder)
+    return Part(command, values, called, file.folder)
 
 
 def _given(option: Option, value: Any, folder: Path) -> Any:

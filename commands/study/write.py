@@ -46,14 +46,14 @@ def commented(command: MethodCommand, method: str) -> str:
     ]
     needed = {name for name in STARTERS if name in options and _is_needed(options[name])}
     for panel in ("", *PANELS):
-        held = [
+        names = [
             name
             for name, option in options.items()
             if (option.panel if option.flags else "") == panel
         ]
-        if held:
+        if names:
             lines += ["", *([f"# {panel}"] if panel else [])]
-        for name in held:
+        for name in names:
             lines += _lines(
                 f"{name}: {STARTERS[name]}"
                 if name in needed
@@ -81,9 +81,9 @@ def _usual(command: MethodCommand, option: Option) -> str:
 
 def _lines(setting: str, option: Option) -> Iterator[str]:
     """The setting with what it means beside it."""
-    beside, *below = wrap(option.help, WIDTH - MARGIN)
+    first, *rest = wrap(option.help, WIDTH - MARGIN)
     if len(setting) >= MARGIN - 1:
         yield setting
         setting = ""
-    yield f"{setting:{MARGIN}}# {beside}"
-    yield from (f"{'':{MARGIN}}# {line}" for line in below)
+    yield f"{setting:{MARGIN}}# {first}"
+    yield from (f"{'':{MARGIN}}# {line}" for line in rest)

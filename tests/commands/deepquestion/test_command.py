@@ -203,11 +203,7 @@ def test_texts_are_written_once_and_put_to_others(call: Caller) -> None:
     cut = call(*words, "--max-calls", "25")
     assert cut.code == 3, cut.err
     (run,) = call.runs
-    later = (
-        f"because the run was cut off: once it is complete, fathom show {run.name[-8:]} --output "
-        "FILE writes it."
-    )
-    assert f"Nothing was written to t.jsonl, {later}" in cut.err
+    assert f"fathom show {run.name[-8:]} --output FILE" in cut.err
     resumed = call("resume", "last", "--max-calls", "1000", "--display", "lines")
     assert resumed.code == 0, resumed.err
     said = "If a file was named with -o at the start, resume has not written it"
@@ -240,5 +236,5 @@ def test_nothing_that_passes_is_no_success(call: Caller) -> None:
     ]
     said = call(*WRITING, *words, "-o", "t.jsonl")
     assert said.code == 1
-    assert "Nothing was written to t.jsonl: no text has passed its checks." in said.err
+    assert "Nothing was written to t.jsonl" in said.err
     assert not Path("t.jsonl").exists()
