@@ -93,20 +93,12 @@ def run_launch(
     finally:  # what is to be said goes to another stream, whether or not anybody reads this one
         cut = [report for report in reports if _can_go_on(report)]
         for report in reports:
-            alone = (
-                _how_to_go_on(launch, report.run_id.rpartition("-")[2], cut)
-                if cut == [report]
-                else ""
-            )
-            say(_how_it_ended(report), alone)
+            resume = _how_to_go_on(launch, report.run_id.rpartition("-")[2], cut)
+            words = _how_it_ended(report)
+            say(f"{words} {resume}" if words and cut == [report] else words)
         if len(cut) > 1:
             say(_how_to_go_on(launch, launch.id, cut))
-        elif (
-            not cut
-            and len(reports) > 1
-            and launch.options.runs is not None
-            and display in ("tree", "lines")
-        ):
+        elif not cut and len(reports) > 1 and launch.options.runs and display in ("tree", "lines"):
             say(
                 f"Launch {launch.id} is finished: `fathom show {launch.id}` shows its "
                 f"{len(reports)} runs again."
@@ -121,7 +113,7 @@ async def _run(launch: "Launch[Any]", display: DisplayKind) -> "list[RunReport[A
     )
 
     def gauge() -> Gauge:
-        return _gauge(launch, launch.probes_in_flight if signals.called else None)
+        return _gauge(launch, launch.probes_in_flight if signals.is_called else None)
 
     shown = make_display(
         display,
@@ -151,13 +143,13 @@ class Signals:
     unit: str
     in_footer: bool = False
     """Whether the screen says so itself."""
-    called: bool = False
+    is_called: bool = False
 
     def __call__(self) -> None:
         self.stop()
-        if not self.called and not self.in_footer:
+        if not self.is_called and not self.in_footer:
             say(stopping_words(self.in_flight(), self.unit))
-        self.called = True
+        self.is_called = True
 
     def on_break(self, display: DisplayKind) -> Callable[[], None]:
         """What happens when nobody reads any more: events are all that was asked for; a screen is
@@ -212,25 +204,15 @@ def _recall(launch: "Launch[Any]", screen: Display) -> None:
 
 def _how_it_ended(report: "RunReport[Any]") -> str | None:
     """One line for a run that was interrupted or failed; None for one that is complete."""
+    if report.status == "complete":
+        return None
+    words = f"Error: {report.error}" if report.status == "failed" else f"Cut off: {report.error}"
     if report.status == "interrupted":
-        verb = "is" if report.probes == 1 else "are"
-        where = f" {verb} saved in {report.folder}" if report.folder else ""
-        return f"Interrupted: {_what_is_there(report)}{where}."
-    if report.status == "partial":
-        where = f" What was finished is saved in {report.folder}." if report.folder else ""
-        return f"Cut off: {report.error}{where}"
-    kept = "What was finished is saved" if report.stop_reason else "The run is"
-    where = f" {kept} in {report.folder}." if report.folder else ""
-    return f"Error: {report.error}{where}" if report.status == "failed" else None
-
-
-def _what_is_there(report: "RunReport[Any]") -> str:
-    """`340 finished steps (12 of 280 concepts closed)`, or `30 finished probes in 2 closed
-    depths`."""
-    steps = steps_of(report.spec.method)
-    done = figures.count(report.probes, f"finished {steps.unit}")
-    closed = closed_words(report.spec, steps, report.closed)
-    return f"{done} {closed}" if closed else done
+        steps = steps_of(report.spec.method)
+        count = figures.count(report.probes, f"finished {steps.unit}")
+        words = f"Interrupted: {count} {closed_words(report.spec, steps, report.closed)}".rstrip()
+        words = f"{words}."
+    return f"{words} What is finished is saved in {report.folder}." if report.folder else words
 
 
 def _can_go_on(report: "RunReport[Any]") -> bool:
@@ -239,24 +221,24 @@ def _can_go_on(report: "RunReport[Any]") -> bool:
 
     if report.folder is None or report.status == "complete":
         return False
-    begun = report.status in ("interrupted", "partial") or report.probes > 0
-    return begun and not is_over(report.folder)
+    has_begun = report.status in ("interrupted", "partial") or report.probes > 0
+    return has_begun and not is_over(report.folder)
 
 
 def _how_to_go_on(launch: "Launch[Any]", name: str, cut: "Sequence[RunReport[Any]]") -> str:
     """The command that goes on with what was not finished."""
     runs = launch.options.runs
-    place = f" --runs {shlex.quote(str(runs))}" if runs is not None and runs != Path("runs") else ""
+    option = "" if runs in (None, Path("runs")) else f" --runs {shlex.quote(str(runs))}"
     larger = " --budget USD" if launch.options.budget_usd is not None else " --max-calls CALLS"
     more = larger if any(report.status == "partial" for report in cut) else ""
-    return f"Resume: fathom resume {name}{place}{more}"
+    return f"Resume: fathom resume {name}{option}{more}"
 
 
-def say(sentence: str | None, more: str = "") -> None:
+def say(sentence: str | None) -> None:
     """Tell the person who looks on, if there still is one. Foreign text in it is made harmless."""
     try:
         if sentence is not None:
-            stderr_console().print(one_line(f"{sentence} {more}"), soft_wrap=True)
+            stderr_console().print(one_line(sentence), soft_wrap=True)
     except OSError:
         abandon(sys.stderr)
 

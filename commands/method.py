@@ -7,7 +7,6 @@ from typing import Any
 
 import typer
 
-from ..graphs.method import METHODS
 from ..state.option import Option
 from ..state.worlds import RunSpec
 from .declare import Command, Given, options_of
@@ -67,9 +66,3 @@ class MethodCommand:
         else:
             code, _ = launched(request)
         raise typer.Exit(code)
-
-
-def command_of(method: str) -> MethodCommand:
-    """The method's table."""
-    table: MethodCommand = METHODS[method].command
-    return table

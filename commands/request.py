@@ -22,7 +22,7 @@ from .finished import FinishedRun, run_of_report
 from .environment import environment, runs_dir
 from .help import found
 from .launch import pick_display, run_launch, tell
-from .method import MethodCommand
+from .methods import MethodTable
 from .options.shared import launch_options
 from .options.spec import in_world, parse_sim
 from .prompt_files import read_prompts
@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # heavy: what a study asks for is read without it
 class CommandInput:
     """The values of a method's options by their keys, with what surrounds them."""
 
-    method: MethodCommand
+    method: MethodTable
     values: Given
     env: Mapping[str, str]
     runs: Path
@@ -143,7 +143,7 @@ def _judge_notices(spec: Spec) -> Sequence[str]:
     return family_notices(target, evaluator, models["judge"], models.get("generator"))
 
 
-def requested(method: MethodCommand, values: Given, folder: Path | None = None) -> Request:
+def requested(method: MethodTable, values: Given, folder: Path | None = None) -> Request:
     """The request behind these values. Raises UsageError with the first fault."""
     display = pick_display(values["display"], values["json"])
     require_together(method.options, values)

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import signal
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
@@ -18,11 +17,12 @@ from ..state.option import LIMITS, OUTPUT, Option
 from .declare import Command, Given
 from .environment import environment, runs_dir, store_of
 from .options.shared import LIMIT, RUNS
+from .sim import interrupted
 from .study.command import STORE, cells_of, specs_of
 
 if TYPE_CHECKING:
     from ..service.guard import Guard
-    from ..service.studies import Settings
+    from ..service.studies import Studies
 
 HOME, SOURCES = "127.0.0.1", ("wikipedia",)
 """Where it listens, and what requests may name beside FATHOM_MODEL_NAME, unless the operator says
@@ -63,9 +63,9 @@ def _serve(values: Given) -> None:
     if find_spec("aiohttp_sse") is None:
         raise UsageError(f"fathom serve needs the extra [serve]: {install('serve')}.")
     port = 8787 if values["port"] is None else values["port"]
-    settings = _settings(values)
-    guard = guard_of(values, settings.runs)
-    asyncio.run(_served(settings, guard, values["host"] or HOME, port))
+    studies = _studies(values)
+    guard = guard_of(values, studies.runs)
+    asyncio.run(_served(studies, guard, values["host"] or HOME, port))
 
 
 def guard_of(values: Given, runs: Path) -> "Guard":
@@ -88,8 +88,8 @@ def guard_of(values: Given, runs: Path) -> "Guard":
     return Guard(token, tuple(map(str.lower, names)))
 
 
-def _settings(values: Given) -> "Settings":
-    from ..service.studies import Settings
+def _studies(values: Given) -> "Studies":
+    from ..service.studies import Studies
     from ..service.trust import Allowed
     from ..tools.models.pricing import PRICES, PriceList
 
@@ -100,10 +100,10 @@ def _settings(values: Given) -> "Settings":
     if values["price"]:
         os.environ[PRICES] = "\n".join(values["price"])
     runs.mkdir(parents=True, exist_ok=True)
-    return Settings(
+    return Studies(
         runs=runs,
         allowed=Allowed((*SOURCES, *(values["allow"] or ())), env, runs),
-        cells=cells_in(runs, store),
+        read_cells=cells_in(runs, store),
         jobs=values["jobs"] or 4,
         each={"budget": values["budget"] or 5.0, "max_calls": values["max_calls"]},
         daily={"budget": values["day_budget"] or 20.0, "max_calls": values["day_calls"]},
@@ -124,13 +124,13 @@ def cells_in(runs: Path, store: str | None) -> Callable[[Path, bool], list[CellS
     return cells
 
 
-async def _served(settings: "Settings", guard: "Guard", host: str, port: int) -> None:
+async def _served(studies: "Studies", guard: "Guard", host: str, port: int) -> None:
     from aiohttp import web
 
     from ..service.app import application
 
     runner = web.AppRunner(
-        application(settings, guard),
+        application(studies, guard),
         access_log=None,
         handler_cancellation=True,
         shutdown_timeout=2.0,
@@ -151,10 +151,7 @@ async def _served(settings: "Settings", guard: "Guard", host: str, port: int) ->
             ) from None
         address, bound = runner.addresses[0][:2]
         typer.echo(f"Fathom is served at http://{address}:{bound}. Ctrl-C stops it.", err=True)
-        stop, loop = asyncio.Event(), asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop.set)
-        await stop.wait()
+        await interrupted()
     finally:
         watch.cancel()
         await runner.cleanup()

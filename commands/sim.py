@@ -63,20 +63,20 @@ async def _serve(spec: WorldSpec, timing: "Timing", host: str, port: int) -> Non
     world = await start(spec, timing, host=host, port=port)
     try:
         typer.echo(_welcome(world), err=True)
-        await _interrupted()
+        await interrupted()
     finally:
         await world.aclose()
     typer.echo(f"Served {world.served} requests.", err=True)
 
 
-async def _interrupted() -> None:
+async def interrupted() -> None:
     """Waits for Ctrl-C or SIGTERM."""
-    asked = asyncio.Event()
+    called = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, asked.set)
+        loop.add_signal_handler(number, called.set)
     try:
-        await asked.wait()
+        await called.wait()
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)

@@ -29,7 +29,7 @@ from ..tools.runs.folders import entry_of, is_running, run_paths
 from . import stream
 from .child import output_of
 from .guard import COOKIE, HEALTH, MOST_BYTES, Guard, add_headers, same
-from .studies import STUDY_ID, Settings, Studies, Study
+from .studies import STUDY_ID, Studies, Study
 from .trust import run_of, trusted
 
 LISTED, AT_ONCE, BODY_S = 200, 2, 10.0
@@ -59,7 +59,7 @@ class Service:
 
     @property
     def runs(self) -> Path:
-        return self.studies.settings.runs
+        return self.studies.runs
 
     async def health(self, _: Request) -> Response:
         """Whether the server answers."""
@@ -84,7 +84,7 @@ class Service:
 
     async def plan(self, request: Request) -> Response:
         """Estimate calls, cost and time of a study; calls no model."""
-        content = trusted(await _body(request), self.studies.settings.allowed)
+        content = trusted(await _body(request), self.studies.allowed)
         with self.studies.draft(content) as file:
             return _reply(await self._command("plan", str(file), "--json"))
 
@@ -259,17 +259,17 @@ def described() -> dict[str, Any]:
     return {"openapi": "3.1.0", "info": {"title": "Fathom", "version": "1"}, "paths": paths}
 
 
-def application(settings: Settings, guard: Guard) -> Application:
+def application(studies: Studies, guard: Guard) -> Application:
     """The service; its studies start with it, and stop with it."""
     app = Application(client_max_size=MOST_BYTES, middlewares=[guard.answer])
-    service = Service(Studies(settings), guard)
-    guard.plain = service.studies.plain
+    service = Service(studies, guard)
+    guard.plain = studies.plain
     for method, path, handler in ROUTES:
         bound: Any = partial(handler, service)
         app.router.add_route(method, path, bound)
     app.on_response_prepare.append(add_headers)
-    app.on_startup.append(service.studies.start)
-    app.on_shutdown.append(service.studies.stop_all)
+    app.on_startup.append(studies.start)
+    app.on_shutdown.append(studies.stop_all)
     return app
 
 

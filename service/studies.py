@@ -69,26 +69,20 @@ def today_in_utc() -> date:
     return datetime.now(UTC).date()
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What the operator has chosen. `cells`: how the cells of a study file stand, which is refused
-    if the price of all its models is needed and not known; `each`, `daily`: most that a study, and
-    all of a day, may spend."""
+@dataclass(slots=True)
+class Studies:
+    """All studies of a folder of runs, the processes of this server, and what the operator has
+    chosen. `read_cells`: how the cells of a study file stand, which is refused if the price of all its
+    models is needed and not known; `each`, `daily`: most that a study, and all of a day, may
+    spend."""
 
     runs: Path
     allowed: Allowed
-    cells: Callable[[Path, bool], list[CellState]]
+    read_cells: Callable[[Path, bool], list[CellState]]
     each: Amounts
     daily: Amounts
     jobs: int = 4
     today: Callable[[], date] = today_in_utc
-
-
-@dataclass(slots=True)
-class Studies:
-    """All studies of a folder of runs, and the processes of this server."""
-
-    settings: Settings
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     _free: asyncio.Semaphore = field(init=False)
     _tasks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
@@ -99,11 +93,11 @@ class Studies:
 
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._free = asyncio.Semaphore(self.settings.jobs)
+        self._free = asyncio.Semaphore(self.jobs)
 
     @property
     def folder(self) -> Path:
-        return self.settings.runs / ".studies"
+        return self.runs / ".studies"
 
     async def start(self, _: object = None) -> None:
         """Start every study again that is not at its end."""
@@ -150,7 +144,7 @@ class Studies:
             return []
         look = asyncio.to_thread
         cells: list[CellState] = await self.share(
-            study.id, lambda: look(self.settings.cells, self.file(study.id), False)
+            study.id, lambda: look(self.read_cells, self.file(study.id), False)
         )
         return cells
 
@@ -185,7 +179,7 @@ class Studies:
 
     async def post(self, content: Any, key: str | None) -> tuple[Study, bool]:
         """The study, and whether it is new. Raises UsageError and HTTPException."""
-        content = trusted(content, self.settings.allowed)
+        content = trusted(content, self.allowed)
         limits = self._limits(content)
         data = orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
         name = blake2b(key.encode(errors="replace") if key else data, digest_size=8).hexdigest()
@@ -193,7 +187,7 @@ class Studies:
         if not self._place(name).is_file():
             with self.draft(content) as file:
                 priced = limits["budget"] is not None
-                cells = await asyncio.to_thread(self.settings.cells, file, priced)
+                cells = await asyncio.to_thread(self.read_cells, file, priced)
             require_few(len(cells))
             about = ", ".join(dict.fromkeys(cell.domain for cell in cells))[:200]
         if not self._place(name).is_file():  # nor was it posted a second time meanwhile
@@ -203,7 +197,7 @@ class Studies:
                 about=about,
                 created=datetime.now(UTC),
                 limits=limits,
-                day=self.settings.today(),
+                day=self.today(),
             )
             return self._admit(study), True
         if self.file(name).read_bytes() != data:
@@ -215,7 +209,7 @@ class Studies:
     def plain(self, sentence: str) -> str:
         """The sentence without the paths of this machine."""
         file = rf"{re.escape(str(self.folder))}/\w+\.yaml(, line \d+)?"
-        return re.sub(file, "the study", sentence).replace(str(self.settings.runs), "the runs")
+        return re.sub(file, "the study", sentence).replace(str(self.runs), "the runs")
 
     def resume(self, study: Study, limits: Any) -> Study:
         """Run it again, with what it may spend now. Raises UsageError and HTTPException."""
@@ -223,9 +217,9 @@ class Studies:
             return study
         if limits.keys() - set(LIMITS):
             raise UsageError("resume takes budget and max_calls: nothing else can be changed.")
-        again: dict[str, Any] = {"day": self.settings.today(), "code": None, "error": ""}
+        again: dict[str, Any] = {"day": self.today(), "code": None, "error": ""}
         if limits:
-            again["limits"] = self._limits(trusted(limits, self.settings.allowed))
+            again["limits"] = self._limits(trusted(limits, self.allowed))
         return self._admit(study.model_copy(update=again))
 
     def stop(self, study: Study) -> None:
@@ -245,7 +239,7 @@ class Studies:
     def _limits(self, content: dict[str, Any]) -> Amounts:
         """Taken out of the study: the lower of what it asks for and what the operator allows.
         Raises UsageError."""
-        most = self.settings.each
+        most = self.each
         return {key: _lower(content.pop(key, None), most[key], key) for key in LIMITS}
 
     def _admit(self, study: Study) -> Study:
@@ -256,7 +250,7 @@ class Studies:
         with FileLock(self.folder / ".lock"):
             others = [other for other in self.all() if other.id != study.id]
             limits = dict(study.limits)
-            for unit, daily in self.settings.daily.items():
+            for unit, daily in self.daily.items():
                 if daily is None:
                     continue
                 left = max(0.0, daily - sum(other.takes(study.day, unit) for other in others))
@@ -275,7 +269,6 @@ class Studies:
         return self.folder / f"{name}.json"
 
     def _keep(self, study: Study) -> None:
-        self._answers.pop(f"look {study.id}", None)
         write_whole(self._place(study.id), study.model_dump_json().encode(), "The study's state")
 
     def _start(self, study: Study) -> None:
@@ -317,7 +310,7 @@ class Studies:
         return {"budget": usd, "max_calls": sum(cell.calls for cell in cells)}
 
     async def _process(self, study: Study, log: Path) -> int:
-        words = ["run", str(self.file(study.id)), f"--runs={self.settings.runs}"]
+        words = ["run", str(self.file(study.id)), f"--runs={self.runs}"]
         words += ["--engine=local", "--display=none", "--retry-failed"]
         for key, limit in study.limits.items():
             if limit is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...state.errors import UsageError
 from ..declare import Command, Given
 from ..help import Entry, Group, PanelGroup
-from ..method import command_of
+from ..methods import command_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -65,7 +65,7 @@ class CampaignDisplay:
         signals = Signals(campaign.stop, lambda: engine.in_flight, unit)
 
         def gauge() -> Gauge:
-            return self._gauge(engine, signals.called)
+            return self._gauge(engine, signals.is_called)
 
         screen: Display
         if self.step_by_step:
@@ -135,7 +135,7 @@ def _print_grid(request: Request, states: Sequence[CellState], runs: Sequence[Fi
     console = stdout_console()
     console.print(rendered(campaign_blocks(states), console.width), crop=False)
     if len(states) <= RANKED:  # the grid has the domains already
-        print_rankings(console, runs, request.planned.shown_with.policy, cells=False)
+        print_rankings(console, runs, request.planned.shown_with.policy)
 
 
 def finished_cells(request: Request, states: Sequence[CellState]) -> list[FinishedRun]:

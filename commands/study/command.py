@@ -1,7 +1,6 @@
 """`fathom run STUDY`, `fathom plan STUDY` and `fathom init`."""
 
 import os
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path

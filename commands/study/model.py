@@ -9,7 +9,7 @@ from ...graphs.method import runnable
 from ...state.option import Option
 from ..decision import CHECKED, MARGIN, MUST, PREFER
 from ..declare import options_of
-from ..method import MethodCommand, command_of
+from ..methods import MethodTable, command_of
 from ..options.shared import UNTIL_DECIDED
 
 SEVERAL = "methods"
@@ -38,7 +38,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
 
 
-def in_study(command: MethodCommand) -> dict[str, Option]:
+def in_study(command: MethodTable) -> dict[str, Option]:
     """Name in a study → option, of all that can stand there."""
     return {
         option.study or option.long: option for option in command.options if option.study != "-"
@@ -70,7 +70,7 @@ def _described(option: Option) -> str:
     return f"{option.help} [default: {option.default}]" if option.default else option.help
 
 
-def _type_of(command: MethodCommand, option: Option) -> Any:
+def _type_of(command: MethodTable, option: Option) -> Any:
     """The type of a value: a word may stand for a list of one, pairs may be a mapping."""
     if option.type != list[str]:
         declared = option in options_of(command.spec)

@@ -19,7 +19,7 @@ from ...state.option import Option
 from ...tools.files.text import STDIN, read_data, shown
 from ...tools.files.trees import parse_json, require_bounded, twice
 from ..declare import Given
-from ..method import MethodCommand, command_of
+from ..methods import MethodTable, command_of
 from ..options.shared import written
 from .model import DECIDE, SEVERAL, DecideBlock, in_study, model_of
 
@@ -39,7 +39,7 @@ class _Limits(BaseModel):
 class Part:
     """One method of a study. `called`: what messages call it; `folder`: where its paths begin."""
 
-    command: MethodCommand
+    command: MethodTable
     values: Given
     called: str
     folder: Path
@@ -212,7 +212,7 @@ def parts_of(file: StudyFile) -> list[Part]:
     ]
 
 
-def _command(file: StudyFile, content: Mapping[str, Any], place: Keys) -> MethodCommand:
+def _command(file: StudyFile, content: Mapping[str, Any], place: Keys) -> MethodTable:
     method, methods = content.get("method"), ", ".join(runnable())
     if method is None:
         raise UsageError(

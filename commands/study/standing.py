@@ -27,10 +27,10 @@ def as_of(study: Path, runs: Path, store: str | None, *, keep: bool) -> date:
         finally:
             await index.aclose()
 
-    return asyncio.run(ask()) if keep or _there(runs, store) else today
+    return asyncio.run(ask()) if keep or _is_indexed(runs, store) else today
 
 
-def _there(runs: Path, store: str | None) -> bool:
+def _is_indexed(runs: Path, store: str | None) -> bool:
     return store is not None or (runs / NAME).is_file()
 
 
@@ -40,16 +40,16 @@ def states_of(
     """How the cells of these specs stand, by the index. `there`: runs that have ended are brought
     from the database. Raises UsageError where that cannot be used."""
 
-    if not _there(runs, store):
+    if not _is_indexed(runs, store):
         return [cell_of(spec) for spec in specs]
 
     async def ask() -> list[CellState]:
         index = await open_index(runs, store, read=True)
         try:
-            known = await index.read([cell_id(spec) for spec in specs])
+            indexed = await index.read([cell_id(spec) for spec in specs])
         finally:
             await index.aclose()
-        states = [known.get(cell_id(spec)) or cell_of(spec) for spec in specs]
+        states = [indexed.get(cell_id(spec)) or cell_of(spec) for spec in specs]
         if store is not None and there:
             from ...graphs.campaign.holding import bring  # heavy
 
@@ -62,11 +62,11 @@ def states_of(
 def _as_it_is(state: CellState, runs: Path) -> CellState:
     """A cell that has begun, and whose run no process has any more, was killed, perhaps before the
     index knew of it."""
-    begun = state.status == "running" or (
-        state.status == "waiting" and state.run and (runs / state.run).is_dir()
-    )
-    status = "running" if begun and is_running(runs / state.run) else "interrupted"
-    return state.model_copy(update={"status": status}) if begun else state
+    has_folder = bool(state.run) and (runs / state.run).is_dir()
+    if state.status != "running" and not (state.status == "waiting" and has_folder):
+        return state
+    status = "running" if is_running(runs / state.run) else "interrupted"
+    return state.model_copy(update={"status": status})
 
 
 def _is_over(state: CellState, runs: Path | None) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from ...state.option import PANELS, Option
-from ..method import MethodCommand
+from ..methods import MethodTable
 from .model import in_study
 
 SUFFIXES = (".yaml", ".yml")
@@ -22,7 +22,7 @@ STARTERS = {
 MARGIN, WIDTH = 30, 110
 
 
-def commented(command: MethodCommand, method: str) -> str:
+def commented(command: MethodTable, method: str) -> str:
     """A study to start from: what the method needs is filled in for the simulated world, all else
     stands as a comment with what it means."""
     options = in_study(command)
@@ -67,7 +67,7 @@ def _is_needed(option: Option) -> bool:
     return option.required or not option.flags or "[required" in option.help
 
 
-def _usual(command: MethodCommand, option: Option) -> str:
+def _usual(command: MethodTable, option: Option) -> str:
     """The default, or what kind of value it takes."""
     field = command.spec.model_fields.get(option.key)
     if not option.metavar:

@@ -11,7 +11,7 @@ import pytest
 from aiohttp import web
 
 from fathom.agents.prompts import PROMPTS_OF
-from fathom.commands.method import command_of
+from fathom.commands.methods import command_of
 from fathom.graphs.method import served
 from fathom.state.question_graph import QuestionGraph
 from fathom.tools.files.depthqa.graph import write_graph

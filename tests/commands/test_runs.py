@@ -98,7 +98,7 @@ def test_an_unreachable_endpoint(call: Caller, role: str) -> None:
     assert (said.code, said.out) == (1, "")
     assert said.err.count("\n") == 1, said.err
     assert said.err.startswith(f"Error: {model}")
-    kept = [f"The run is in {Path('runs') / run.name}." for run in call.runs]
+    kept = [f"saved in {Path('runs') / run.name}." for run in call.runs]
     assert len(kept) == (role == "target"), (
         "a run in which nothing was ever answered leaves no folder"
     )

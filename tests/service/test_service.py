@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fathom.commands.method import command_of
+from fathom.commands.methods import command_of
 from fathom.commands.study.model import in_study
 from fathom.graphs.method import runnable
 from fathom.service import trust

@@ -18,7 +18,7 @@ from aiohttp.test_utils import TestClient, TestServer
 from fathom.commands.serve import cells_in
 from fathom.service.app import application
 from fathom.service.guard import LOOPBACK, Guard
-from fathom.service.studies import Settings
+from fathom.service.studies import Studies
 from fathom.service.trust import LIMITS, Allowed
 
 from .command_line import PROGRAM
@@ -37,16 +37,16 @@ STUDY: dict[str, Any] = {
 Client = TestClient[Any, Any]
 
 
-def settings(runs: Path, **more: Any) -> Settings:
+def settings(runs: Path, **more: Any) -> Studies:
     """Those of a service that offers the simulated world."""
     allowed = Allowed(("wikipedia", "sim", "sim:*"), {"FATHOM_MODEL_RAG": "sim:student"}, runs)
 
     free = dict.fromkeys(LIMITS)
-    return Settings(
+    return Studies(
         **{"each": free, "daily": free, **more},
         runs=runs,
         allowed=allowed,
-        cells=cells_in(runs, None),
+        read_cells=cells_in(runs, None),
     )
 
 
