@@ -15,7 +15,8 @@ from ...tools.files.text import STDIN
 from ...tools.runs.folders import is_run, launch_fields, run_paths
 from ..declare import Command, Given
 from ..environment import runs_dir, store_of
-from ..method import EXIT_CODES, command_of
+from ..method import EXIT_CODES
+from ..methods import command_of
 from ..options.shared import FORCE, LAUNCHING, UNTIL_DECIDED
 
 if TYPE_CHECKING:
