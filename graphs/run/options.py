@@ -3,12 +3,12 @@ anything is opened or asked."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, is_dataclass
-from math import inf
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Any, get_args
+from typing import Annotated, Any
 
-from pydantic import ValidationError
+from pydantic import BeforeValidator, Field, InstanceOf, TypeAdapter, ValidationError
 
 from ...sim.faults import Timing
 from ...state.decision import Policy
@@ -17,7 +17,7 @@ from ...state.faults import place_of, rule_of
 from ...state.problems import ProblemSet
 from ...state.question_graph import Material
 from ...state.records import Probe, Tier
-from ...state.spec import Spec
+from ...state.worlds import RunSpec
 from ...tools.facts.base import FactSource
 from ...tools.models.clients import Limits
 from .deps import Clock
@@ -97,92 +97,72 @@ class LaunchOptions:
         )
 
 
-def _texts(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(
-        isinstance(text, str) for pair in value.items() for text in pair
-    )
+def _copied(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else value  # os.environ is no dict
 
 
-def _sources(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(
-        isinstance(tier, Tier)
-        and isinstance(own, Sequence)
-        and not isinstance(own, str)
-        and all(isinstance(source, FactSource) for source in own)
-        for tier, own in value.items()
-    )
-
-
-_SPECS = get_args(get_args(Spec)[0])
-
-
-def _counted(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
-
-
-def _all(kind: type, value: Any) -> bool:
-    return (
-        isinstance(value, Sequence)
-        and not isinstance(value, str)
-        and all(isinstance(one, kind) for one in value)
-    )
-
-
-_COUNT = (_counted, "a whole number of at least 1")
-_MODEL = (lambda value: isinstance(value, str), "the name of a model as on the command line")
-_FILE: tuple[Callable[[Any], bool], str] = (lambda value: isinstance(value, Path), "a pathlib.Path")
-_KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "env": (_texts, "a mapping of names to texts, such as os.environ"),
-    "prompts": (_texts, "a mapping of prompt names to texts"),
+_Texts = Annotated[dict[str, str], BeforeValidator(_copied)]
+_Sources = Annotated[Sequence[InstanceOf[FactSource]], Field(min_length=1)]
+_Count = Annotated[int, Field(ge=1)]
+_File = InstanceOf[Path]
+_MODEL = (str, "the name of a model as on the command line")
+_COUNT = (_Count, "a whole number of at least 1")
+_FILE = (_File, "a pathlib.Path")
+_KINDS: Mapping[str, tuple[Any, str]] = {
+    "env": (_Texts, "a mapping of names to texts, such as os.environ"),
+    "prompts": (_Texts, "a mapping of prompt names to texts"),
     "facts": (
-        lambda value: isinstance(value, str) or (_sources(value) and any(value.values())),
+        str | Annotated[Mapping[Tier, _Sources], Field(min_length=1)],
         "a text as on the command line, or a mapping of tiers to lists of fact sources",
     ),
-    "listeners": (
-        lambda value: isinstance(value, Sequence) and all(map(callable, value)),
-        "a list of functions",
-    ),
-    "domain": (lambda value: isinstance(value, str) and bool(value.strip()), "the name of one"),
+    "listeners": (Sequence[Callable[..., Any]], "a list of functions"),
+    "domain": (Annotated[str, Field(pattern=r"\S")], "the name of one"),
     "specs": (
-        lambda value: (
-            isinstance(value, Sequence)
-            and bool(value)
-            and all(isinstance(one, _SPECS) for one in value)
-        ),
+        Annotated[Sequence[InstanceOf[RunSpec]], Field(min_length=1)],
         "one spec, or a list of them",
     ),
     "budget": (
-        lambda value: (isinstance(value, float) or _counted(value)) and 0 < value < inf,
+        Annotated[float, Field(gt=0, allow_inf_nan=False)],
         "an amount of US dollars above 0",
     ),
     "max_calls": _COUNT,
     "max_connections": _COUNT,
-    "prices": (lambda value: _all(str, value), "a list of texts such as MODEL=IN/OUT"),
+    "prices": (Sequence[str], "a list of texts such as MODEL=IN/OUT"),
     "folders": (
-        lambda value: _all(Path, value) and bool(value),
+        Annotated[Sequence[_File], Field(min_length=1)],
         "a list of run folders, each a pathlib.Path",
     ),
     "target": _MODEL,
     "evaluator": _MODEL,
     "judge": _MODEL,
-    "options": (is_dataclass, "LaunchOptions"),
+    "options": (InstanceOf[LaunchOptions], "LaunchOptions"),
     "runs": _FILE,
     "cache": _FILE,
     "data": _FILE,
     "journal": _FILE,
 }
+"""What a program hands over → its type, and what that is in words."""
 
 
-def require(**given: Any) -> None:
+@cache
+def _adapter(name: str) -> TypeAdapter[Any]:
+    return TypeAdapter(_KINDS[name][0])
+
+
+def require(**values: Any) -> None:
     """Raises UsageError for the first value that is not of its name's kind; None is what is not
     given. No value is quoted: there may be keys in it."""
-    for name, value in given.items():
-        right, words = _KINDS[name]
-        if value is not None and not right(value):
+    for name, value in values.items():
+        if value is None:
+            continue
+        try:
+            _adapter(name).validate_python(value, strict=True)
+        except ValidationError:
             empty = "empty " if isinstance(value, str | Mapping | Sequence) and not value else ""
             raise UsageError(
-                f"The {empty}{type(value).__name__} given as {name} cannot be used: give {words}."
-            )
+                f"The {empty}{type(value).__name__} given as {name} cannot be used: give "
+                f"{_KINDS[name][1]}."
+            ) from None
 
 
 def fault_of(error: ValidationError) -> str:
