@@ -34,7 +34,7 @@ TargetOption = Annotated[
         required=True,
     ),
 ]
-KeptInteger = Annotated[int, Field(ge=-(2**63), lt=2**64)]
+KeptInteger = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 """What a JSON file can hold."""
 SeedOption = Annotated[KeptInteger, Option("--seed", "SEED", "Random seed.", ADVANCED)]
 AnswerTokens = Annotated[
