@@ -112,9 +112,8 @@ def _require_sendable(values: Given) -> None:
         value = values[option.key]
         is_setting = bool(option.env) and str(value) == os.environ.get(option.env)
         if option.key not in SENT and value not in (None, False, []) and not is_setting:
-            raise UsageError(
-                f"{option.flag} cannot be sent to a server: write it in the study, or leave it out."
-            )
+            advice = "" if option.study == "-" else ", or write it in the study"
+            raise UsageError(f"{option.flag} cannot be sent to a server: leave it out{advice}.")
 
 
 def _player(values: Given) -> "Callable[[Request, list[Any] | None], tuple[int, LaunchCost]]":

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from fathom.graphs.embed.methods import graph_of
-from fathom.graphs.run.launch import Launch, LaunchOptions
+from fathom.graphs.embed.handed_over import graph_of
+from fathom.graphs.run.checks import checked
 from fathom.state.errors import RunFailed, UsageError
+from fathom.state.spec import DrillSpec
 from fathom.tools.files.concepts import read_concepts
 from fathom.tools.files.text import read_data
 
@@ -122,7 +123,7 @@ def test_a_refusal_is_a_value_error_and_a_failure_a_runtime_error_that_nobody_sw
     (tmp_path / "scalar.json").write_text("5")
     with pytest.raises(UsageError, match=r"^The file .* holds a number"):
         read_concepts(tmp_path / "scalar.json")
-    with pytest.raises(UsageError, match=r"^DOMAIN is 201 characters long"):
-        asyncio.run(Launch([sim_spec(domain="a" * 201)], LaunchOptions()).run())
+    with pytest.raises(UsageError, match=r"^DOMAIN cannot be 'aaa"):
+        checked(DrillSpec, sim_spec().model_dump() | {"domain": "a" * 201})
     with pytest.raises(UsageError, match=r"^(There is no|The file|No file)"):
         asyncio.run(graph_of(tmp_path / "gone.json"))
