@@ -27,10 +27,12 @@ from ...tools.models.bound import BoundModel
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, Limits
 from ...tools.runs.journal import Journal, Listener, MemorySink, Sink
+from ..method import METHODS
 from ..run.checks import checked
 from ..run.deps import Clock, MethodGraph, RunDeps
 from ..run.folder import hold
 from ..run.options import only_once, require
+from ..run.resources import deps_roles
 
 S = TypeVar("S", bound=RunSpec)
 R = TypeVar("R", default=Any)

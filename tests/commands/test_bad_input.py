@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fathom.graphs.embed.handed_over import graph_of
+from fathom.graphs.embed.methods import graph_of
 from fathom.graphs.run.checks import checked
 from fathom.state.errors import RunFailed, UsageError
 from fathom.state.spec import DrillSpec

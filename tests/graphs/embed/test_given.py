@@ -210,7 +210,7 @@ SPECS: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
     ("eqt", ([],), {}, "CONCEPT cannot be"),
     ("eqt", (5,), {}, "cannot be of type int"),
     ("eqt", ("Entropy",), {"prompts": {}}, r"cannot be an option of a spec \(prompts\)"),
-    ("depthqa", ("few-shot",), {}, "no way of asking 'few-shot'; the ways are zero-shot, "),
+    ("depthqa", ("few-shot",), {}, "--mode cannot be 'few-shot'"),
     ("depthqa", (["zero-shot", "zero-shot"],), {}, "--mode cannot be"),
     ("depthqa", (), {"answer_tokens": 1}, "--answer-tokens cannot be 1: it must be at least 16"),
     *(("depthqa", (), {name: "x"}, rf"cannot be an option of a spec \({name}\)")

@@ -1,17 +1,15 @@
 """The command of the fifth method."""
 
 from fathom.commands.method import MethodCommand
-from fathom.commands.options.spec import choose_targets
-from fathom.commands.request import Asked, Said
+from fathom.commands.request import CommandInput, PlannedRuns
 from fathom.state.option import Option
 
 from .state import ToySpec
 
 
-def ask(words: Said) -> Asked:
+def ask(words: CommandInput) -> PlannedRuns:
     topics = tuple(words["topics"])
-    targets = choose_targets(words["target"])
-    return Asked(words.specs({"target": target, "topics": topics} for target in targets))
+    return PlannedRuns(words.specs(words.targets, topics=topics))
 
 
 TOPIC = Option("", "TOPIC", "What to ask about.", name="topics", type=list[str], required=True)
