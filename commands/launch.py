@@ -22,7 +22,7 @@ from ..reports.live.display import (
     default_display,
     make_display,
 )
-from ..reports.live.gauge import stopping_words
+from ..reports.live.screen import stopping_words
 from ..reports.page import figures
 from ..reports.page.console import stderr_console
 from ..reports.page.endings import closed_words

@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from ..graphs.method import steps_of
-from ..reports.live.display import make_display
-from ..reports.live.gauge import Gauge
+from ..reports.live.display import Gauge, make_display
 from ..reports.page.console import stderr_console
 from ..state.errors import FathomError, RunFailed, UsageError
 from ..state.events import EVENT, Event

@@ -10,9 +10,7 @@ from typing import Any
 from ...graphs.campaign.campaign import Campaign, Engine
 from ...graphs.method import steps_of
 from ...reports.live.campaign import make_campaign_display
-from ...reports.live.display import Display, TreeDisplay, make_display
-from ...reports.live.gauge import Gauge
-from ...reports.live.redrawn import Redrawn
+from ...reports.live.display import Display, Gauge, Redrawn, TreeDisplay, make_display
 from ...reports.page.console import stderr_console, stdout_console
 from ...reports.page.sanitise import one_line
 from ...reports.page.terminal import rendered

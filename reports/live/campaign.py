@@ -1,28 +1,92 @@
 """A campaign while it runs: a live screen on a terminal, a few lines in a pipe."""
 
-from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from math import ceil
+from statistics import fmean
+from typing import NamedTuple
 
 from rich.console import Console
 
-from ...state.campaign import CellState
+from ...state.campaign import CellState, CellStatus
 from ..page import figures
-from ..page.rows import Row
-from ..page.sanitise import one_line
-from ..views.campaign import by_reason, complete_words, headline, named
-from .campaign_frame import call_words, campaign_frame, time_words
-from .display import Display, DisplayKind, NoDisplay, print_line, utc_now
-from .gauge import Gauge
-from .pace import Campaign
-from .redrawn import Redrawn, can_redraw
+from ..page.forms import written
+from ..page.rows import Row, between, clip_left, fit
+from ..page.sanitise import model_name, one_line
+from ..views.campaign import STANDINGS, by_reason, complete_words, headline, measure, named, spent
+from ..views.steps import flow, grid
+from .display import (
+    Display,
+    DisplayKind,
+    NoDisplay,
+    Redrawn,
+    can_redraw,
+    print_line,
+    utc_now,
+)
+from .screen import Gauge, footer_row, progress_row
 
-FRAMES_PER_SECOND = 3
-"""Each of 10,000 cells takes some 2 µs of a frame."""
 LINES, SILENCE = 16, timedelta(minutes=10)
 """Progress lines in a pipe where it goes fast; time after which there is one more."""
 REASONS, REASON = 10, 400
 """Different reasons for failures that get a line of their own; characters of each."""
+FAILURES, LABEL = 4, 28
+"""Rows of failures, and cells of a model's name, at most."""
+COUNTED: Sequence[CellStatus] = ("complete", "running", "failed", "waiting")
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+class Tempo(NamedTuple):
+    """How fast a campaign goes in this session."""
+
+    elapsed_s: float
+    """Since the session began."""
+    left_s: float | None
+    """Seconds it may still take; None while nothing is known of that."""
+    calls_per_minute: float
+
+
+class Campaign:
+    """The newest state of every cell, in the order in which they were planned, and the progress of
+    this session alone, which begins now.
+
+    With the first state of an attempt a cell tells what it had come to before: that is no progress
+    of this session.
+    """
+
+    def __init__(self, states: Iterable[CellState], now: Callable[[], datetime]) -> None:
+        self._cells = {state.cell: state for state in states}
+        self._now, self._began = now, now()
+        self._gained, self._calls = 0.0, 0
+        """Cells' worth of work done in this session, and calls made in it."""
+
+    @property
+    def states(self) -> list[CellState]:
+        return [*self._cells.values()]
+
+    def apply(self, state: CellState) -> bool:
+        """Take in a newer state of a cell; whether the cell is now over and was not before."""
+        before = self._cells.get(state.cell, state)
+        self._cells[state.cell] = state
+        if state.status != "running" or before.status == "running":
+            self._calls += max(0, state.calls - before.calls)
+            self._gained += _left(before) - _left(state)
+        return state.over and not before.over
+
+    @property
+    def tempo(self) -> Tempo:
+        """How fast it goes."""
+        elapsed_s = (self._now() - self._began).total_seconds()
+        left = sum(map(_left, self._cells.values()))
+        left_s = left * elapsed_s / self._gained if left and self._gained > 0 else None
+        return Tempo(elapsed_s, left_s or None, 60 * self._calls / max(elapsed_s, 1e-9))
+
+
+def _left(state: CellState) -> float:
+    """How much of the cell this session has still to do."""
+    return 0.0 if state.over else 1 - state.share
 
 
 def make_campaign_display(
@@ -50,7 +114,7 @@ class CampaignScreen(Redrawn):
     """The live screen of a campaign."""
 
     def __init__(self, campaign: Campaign, console: Console, gauge: Callable[[], Gauge]) -> None:
-        super().__init__(console, FRAMES_PER_SECOND)
+        super().__init__(console)
         self._campaign, self._gauge = campaign, gauge
 
     def handle(self, state: CellState) -> None:
@@ -58,9 +122,79 @@ class CampaignScreen(Redrawn):
             self._campaign.apply(state)
 
     def rows(self, width: int, height: int) -> list[Row]:
-        return campaign_frame(
-            self._campaign.states, self._campaign.tempo, self._gauge(), width, height
-        )
+        campaign = self._campaign
+        return campaign_frame(campaign.states, campaign.tempo, self._gauge(), width, height)
+
+
+def campaign_frame(
+    states: Sequence[CellState], tempo: Tempo, gauge: Gauge, width: int, height: int
+) -> list[Row]:
+    """The screen in at most `height` rows of at most `width` cells: how far it is, a row for each
+    model and method, and the newest failures."""
+    if gauge.stopping is not None:
+        gauge = replace(gauge, stopping=sum(state.status == "running" for state in states))
+    shares = [1.0 if state.status == "complete" else state.share for state in states]
+    top = progress_row(
+        sum(shares) / max(1, len(states)), [complete_words(states)[0], *time_words(tempo)]
+    )
+    if any(state.simulated for state in states):
+        top = between(top, [(" SIMULATED ", "badge")], width)
+    rows = [top, *flow(call_words(states, tempo, gauge), width), []]
+    room = height - 1 - len(rows)
+    failures = failure_rows(states)[: max(0, min(FAILURES, room // 3))]
+    rows += [*model_rows(states, width, max(0, room - len(failures))), *failures]
+    return [fit(row, width) for row in [*rows[: height - 1], footer_row(gauge, width, "cell")]]
+
+
+def time_words(tempo: Tempo) -> list[str]:
+    """How long it has taken, and may still take."""
+    words = [f"{figures.roughly(tempo.elapsed_s)} elapsed"]
+    return (
+        words if tempo.left_s is None else [*words, f"about {figures.roughly(tempo.left_s)} left"]
+    )
+
+
+def call_words(states: Sequence[CellState], tempo: Tempo, gauge: Gauge) -> list[str]:
+    """What it has cost, of what it may, and how fast calls are made."""
+    budget = f" of {figures.money(gauge.budget_usd)}" if gauge.budget_usd is not None else ""
+    calls = f"{sum(state.calls for state in states):,}"
+    calls += f" of {gauge.max_calls:,} calls" if gauge.max_calls is not None else " calls"
+    rate = f" ({tempo.calls_per_minute:,.0f} a minute)" if tempo.calls_per_minute >= 1 else ""
+    words = [spent(states) + budget, calls + rate]
+    if gauge.refused:
+        words.append(f"rate limit hit {figures.count(gauge.refused, 'time')}")
+    return words
+
+
+def model_rows(states: Sequence[CellState], width: int, height: int) -> list[Row]:
+    """How many cells of each model and method stand how, and the mean of what they have measured so
+    far; those without a row are counted."""
+    groups: dict[tuple[str, str], list[CellState]] = {}
+    for state in states:
+        groups.setdefault((state.target, state.method), []).append(state)
+    shown = list(groups.items())[: height - 1 if len(groups) < height else max(0, height - 2)]
+    table = [["", *(STANDINGS[status].told for status in COUNTED), "so far"]]
+    for (target, method), cells in shown:
+        counts = Counter(cell.status for cell in cells)
+        values = [cell.figure for cell in cells if cell.figure is not None]
+        name, form = measure(method)
+        mean = f"{name} {written(fmean(values), form)}" if values else ""
+        label = f"{clip_left(model_name(target), LABEL)} · {one_line(method)}"
+        table.append([label, *(f"{counts[status]:,}" for status in COUNTED), mean])
+    rows = grid(table, width, height) if shown else []
+    more = len(groups) - len(shown)
+    return [*rows, [(f"… {figures.count(more, 'more model')}", "quiet")]] if more else rows
+
+
+def failure_rows(states: Sequence[CellState]) -> list[Row]:
+    """The newest failures, those of one reason on one row."""
+    failed = [state for state in states if state.status == "failed"]
+    failed.sort(key=lambda state: state.changed or LONG_AGO, reverse=True)
+    rows: list[Row] = []
+    for reason, cells in by_reason(failed).items():
+        times = f"{len(cells):,} × " if len(cells) > 1 else ""
+        rows.append([(f"{STANDINGS['failed'].sign} {times}{reason}", "error")])
+    return rows
 
 
 class CampaignLines:
@@ -75,9 +209,9 @@ class CampaignLines:
         now: Callable[[], datetime],
     ) -> None:
         self._campaign, self._console, self._gauge, self._now = campaign, console, gauge, now
-        self._each = max(1, ceil(sum(not state.over for state in campaign.states) / LINES))
+        self._step = max(1, ceil(sum(not state.over for state in campaign.states) / LINES))
         """Cells that end between two lines."""
-        self._ended, self._told = 0, now()
+        self._ended_since, self._last_line = 0, now()
         self._reasons: set[str] = set()
         self._stopped = False
 
@@ -88,13 +222,13 @@ class CampaignLines:
         if not self._campaign.apply(state):
             return
         if state.status == "failed":
-            self._tell(state)
-        self._ended += 1
-        if self._ended < self._each and self._now() - self._told < SILENCE:
+            self._say_reason(state)
+        self._ended_since += 1
+        if self._ended_since < self._step and self._now() - self._last_line < SILENCE:
             return
-        self._ended, self._told = 0, self._now()
+        self._ended_since, self._last_line = 0, self._now()
         states = self._campaign.states
-        if not all(each.over for each in states):  # of the end the last line tells
+        if not all(state.over for state in states):  # of the end the last line tells
             tempo = self._campaign.tempo
             words = [*time_words(tempo), *call_words(states, tempo, self._gauge())]
             self._say(figures.joined([", ".join(complete_words(states)), *words]))
@@ -102,10 +236,10 @@ class CampaignLines:
     def stop(self) -> None:
         if not self._stopped:
             self._stopped = True
-            took = figures.duration(self._campaign.tempo.elapsed_s)
-            self._say(figures.joined([headline(self._campaign.states), took]))
+            seconds = figures.duration(self._campaign.tempo.elapsed_s)
+            self._say(figures.joined([headline(self._campaign.states), seconds]))
 
-    def _tell(self, state: CellState) -> None:
+    def _say_reason(self, state: CellState) -> None:
         """Why a cell failed, unless that was said of another."""
         (reason,) = by_reason([state])
         if reason not in self._reasons and len(self._reasons) < REASONS:

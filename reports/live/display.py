@@ -1,21 +1,22 @@
 """Four readers of the event stream while it flows: a live tree, lines, JSON lines, nothing."""
 
+import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Literal, Protocol, TextIO
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.control import Control
+from rich.live import Live
 from rich.text import Text
 
 from ...state.events import EVENT, Event
-from ..page.rows import STYLES, Row
+from ..page.rows import STYLES, Row, segments
 from ..page.sanitise import inert_json
 from ..views.steps import Steps
-from .gauge import Gauge
 from .lines import line_of
-from .progress import Progress
-from .redrawn import Redrawn, can_redraw
-from .screen import frame
+from .screen import Gauge, Progress, frame
 
 __all__ = ["DisplayKind", "Display", "Gauge", "default_display", "make_display"]  # noqa: RUF022 - reading order
 
@@ -117,6 +118,63 @@ class LinesDisplay:
             print_line(self._console, row)
 
     def stop(self) -> None: ...
+
+
+FRAMES_PER_SECOND = 5
+
+
+def can_redraw(console: Console) -> bool:
+    """Whether it is a terminal on which rows can be drawn again in place."""
+    return console.is_terminal and not console.is_dumb_terminal
+
+
+class Redrawn(ABC):
+    """A live screen. What it is told only changes what is known, under `_lock`; frames are drawn on
+    their own."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._lock = threading.Lock()
+        self._size = console.size
+        self._started = False
+        self._live = Live(
+            self,
+            console=console,
+            refresh_per_second=FRAMES_PER_SECOND,
+            vertical_overflow="crop",
+            get_renderable=self._next_frame,
+            redirect_stdout=False,  # rich would send it to stderr, and stdout carries the result
+        )
+
+    @abstractmethod
+    def rows(self, width: int, height: int) -> list[Row]:
+        """The frame now, in at most so many cells and rows. Called with `_lock` held."""
+
+    def start(self) -> None:
+        self._started = True
+        self._live.start(refresh=True)
+
+    def refresh(self) -> None:
+        """Draw a frame now."""
+        self._live.refresh()
+
+    def stop(self) -> None:
+        self._live.stop()
+        self._started = False
+
+    def _next_frame(self) -> "Redrawn":
+        # A terminal that was resized has reflowed the old frame: its lines can no longer be counted
+        # and rewritten.
+        if self._started and self._console.size != self._size:
+            self._console.control(Control.home(), Control.clear())
+        self._size = self._console.size
+        return self
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width, height = console.size
+        with self._lock:
+            rows = self.rows(width, max(1, height - 1))
+        yield from segments(rows)
 
 
 class TreeDisplay(Redrawn):

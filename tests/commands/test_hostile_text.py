@@ -18,10 +18,8 @@ from pydantic import BaseModel
 from fathom import cli
 from fathom.commands import launch
 from fathom.graphs.method import METHODS, steps_of
-from fathom.reports.live.display import EventsDisplay, LinesDisplay, TreeDisplay
-from fathom.reports.live.gauge import Gauge
-from fathom.reports.live.progress import progress_of
-from fathom.reports.live.screen import frame
+from fathom.reports.live.display import EventsDisplay, Gauge, LinesDisplay, TreeDisplay
+from fathom.reports.live.screen import frame, progress_of
 from fathom.reports.page.listing import runs_listing
 from fathom.reports.page.rows import Rows
 from fathom.reports.page.sanitise import inert_json, one_line, paragraphs

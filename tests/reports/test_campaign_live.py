@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.reports.live.campaign import CampaignLines, make_campaign_display
-from fathom.reports.live.campaign_frame import campaign_frame
-from fathom.reports.live.pace import Tempo
+from fathom.reports.live.campaign import CampaignLines, Tempo, campaign_frame, make_campaign_display
 from fathom.reports.page.rows import row_width
 from fathom.state.campaign import CellState
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fathom.graphs.method import steps_of
-from fathom.reports.live.progress import progress_of
+from fathom.reports.live.screen import progress_of
 from fathom.reports.progress import RunProgress
 from fathom.state.events import ItemFinished, RunResumed
 from fathom.state.records import Usage

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from fathom.commands.print_results import FinishedRun, print_launch
 from fathom.graphs.method import METHODS, steps_of
 from fathom.reports.live.display import Gauge, make_display
-from fathom.reports.live.progress import progress_of
+from fathom.reports.live.screen import progress_of
 from fathom.reports.page.blocks import Block
 from fathom.reports.page.chart.picture import save
 from fathom.reports.page.terminal import rendered
