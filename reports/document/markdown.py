@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import IO
 
-from ..page import figures
 from ..page.plain import Plain, plain
 from .report import Report, Run, Section
 
@@ -85,9 +84,6 @@ def _row(cells: list[str]) -> str:
 
 
 def _cell(cell: Plain) -> str:
-    if "bar" in cell:
-        low, value, high = cell["bar"]
-        return figures.bar(value, (low, high), 10)
     more = "".join(f" · {text(line)}" for line in cell.get("more", ()))
     words = text(cell["text"])
     return (_strong(words) if cell.get("style") == "bold" else words) + more

@@ -12,7 +12,6 @@ from typing import IO
 from urllib.parse import quote
 
 from ...state.errors import RunFailed, UsageError
-from ..page import figures
 from ..page.chart.picture import LETTERS
 from ..page.plain import Plain, plain
 from ..page.remarks import SIMULATED
@@ -151,9 +150,6 @@ def _right(head: Plain) -> str:
 
 
 def _cell(cell: Plain, right: bool, tag: str = "td") -> str:
-    if "bar" in cell:
-        low, value, high = cell["bar"]
-        return f"<td>{figures.bar(value, (low, high), 10)}</td>"
     more = "".join(f"<small>{escape(line)}</small>" for line in cell.get("more", ()))
     classes = " ".join(filter(None, ["right" if right else "", _classes(cell.get("style", ""))]))
     return f'<{tag} class="{classes}">{escape(cell["text"])}{more}</{tag}>'

@@ -26,8 +26,6 @@ class Column:
     otherwise."""
     since: int = 0
     """Width of the screen from which the column is shown."""
-    until: int | None = None
-    """Width from which it is no longer shown, because another takes its place."""
     style: str = ""
     fold: bool = False
     """Whether a text may be folded; without, it is cut where there is no room."""
@@ -35,11 +33,6 @@ class Column:
     """Whether a text gives way to all other columns where there is no room."""
     room: int = 0
     """Cells of a line of text, and of the head, at most."""
-    scale: tuple[float, float] = (0.0, 1.0)
-    """Of a bar: between what its values lie."""
-
-    def shown(self, width: int) -> bool:
-        return width >= self.since and (self.until is None or width < self.until)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +41,6 @@ class Cell:
 
     value: Any
     style: str = ""
-    sign: str = ""
-    """Behind it, as the star of what is best."""
     more: Sequence[str] = ()
     """Lines under it."""
 
@@ -63,8 +54,6 @@ class Table:
     those below it."""
     said: Sequence[str] = ()
     """What else is to be known, a line each."""
-    rule: int = -1
-    """The row below which there is a line."""
     wide: bool = False
     """Whether columns for which there is no room go on in tables below, each with the first column
     again."""
@@ -96,8 +85,6 @@ class Text:
     title: str = ""
     style: str = ""
     """Of lines without one of their own."""
-    since: int = 0
-    """Width of the screen from which it is shown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Numbers as the screen writes them: shares, intervals, money, time, and bars."""
 
 from collections.abc import Callable, Sequence
-from math import isclose
 
 from ...state.result import Interval
 
@@ -14,9 +13,6 @@ MARKS = {
     "abstained": "∅",
     "unscored": "?",
 }
-BAR_LEGEND = (
-    "bars: █ up to the lower end of the 95% interval, ▓ up to the value, ░ up to the upper end"
-)
 
 STOPS = {
     "max_depth": "the depth limit was reached",
@@ -124,15 +120,6 @@ def gap_span(interval: Interval | None) -> str:
     return ends(interval, gap)
 
 
-def percents(share: float | None) -> str:
-    """A share in per cent without the sign, with one decimal where it is no whole number: `35`,
-    `12.5`."""
-    if share is None:
-        return NONE
-    percent = share * 100
-    return f"{percent:.0f}" if isclose(percent, round(percent), abs_tol=1e-9) else f"{percent:.1f}"
-
-
 def points(share: float | None) -> str:
     """A difference of shares in percentage points, as `+15` or `−3`, and `0` without a sign."""
     return number(None if share is None else share * 100, 0, signed=True).replace("+0", "0")
@@ -151,15 +138,6 @@ def difference(value: float | None) -> str:
 def difference_span(interval: Interval | None) -> str:
     """Its interval as `+0.08 to +0.54`."""
     return ends(interval, difference)
-
-
-def span_words(interval: Interval | None, digits: int = 2) -> str:
-    """` (1.20 to 1.90)`; nothing without an interval."""
-    return (
-        ""
-        if interval is None
-        else f" ({number(interval[0], digits)} to {number(interval[1], digits)})"
-    )
 
 
 def p_value(p: float | None) -> str:
@@ -208,7 +186,8 @@ def count(number: int, one: str, many: str | None = None) -> str:
 
 
 def bar(value: float, interval: Interval, width: int) -> str:
-    """A bar `width` cells wide over 0 … 1; see BAR_LEGEND. Any success shows at least one filled
+    """A bar `width` cells wide over 0 … 1: █ up to the lower end of the interval, ▓ up to the value, ░ up
+    to the upper end. Any success shows at least one filled
     cell."""
     low, mid, high = (_cells(part, width) for part in (interval[0], value, interval[1]))
     if value > 0 and mid == 0:

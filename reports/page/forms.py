@@ -10,7 +10,6 @@ from .sanitise import model_name, one_line
 FORMS: Mapping[str, Callable[[Any], str]] = {
     "text": one_line,
     "model": model_name,
-    "place": lambda value: one_line(figures.place(value)),
     "count": lambda value: f"{value:,}",
     "sum": lambda value: f"{sum(value.values()):,}",
     "of": lambda value: f"{value[0]:,} of {value[1]:,}",
@@ -24,17 +23,13 @@ FORMS: Mapping[str, Callable[[Any], str]] = {
     "percent_fine": figures.percent_fine,
     "whole": figures.whole,
     "whole_fine": lambda value: f"{value * 100:.1f}",
-    "percents": figures.percents,
     "score": figures.score,
     "gap": figures.gap,
-    "points": figures.points,
     "points_named": lambda value: f"{figures.points(value)} points",
     "index": lambda value: figures.points(value / 100),
     "difference": figures.difference,
     "p": figures.p_value,
     "money": figures.money,
-    "duration": figures.duration,
-    "badge": lambda value: "SIMULATED" if value else "",
     "depths": figures.span,
 }
 SPANS: Mapping[str, Callable[[Any], str]] = {
@@ -42,18 +37,16 @@ SPANS: Mapping[str, Callable[[Any], str]] = {
     "percent": figures.percent_span,
     "whole": figures.percent_span,
     "whole_fine": figures.percent_span,
-    "percents": figures.percent_span,
     "part": figures.percent_span,
     "score": figures.score_span,
     "gap": figures.gap_span,
-    "points": figures.points_span,
     "points_named": figures.points_span,
     "index": lambda ends: figures.points_span((ends[0] / 100, ends[1] / 100)),
     "difference": figures.difference_span,
     "text": one_line,
 }
 """How the interval of a figure is written. A text says what stands in place of one."""
-TEXTS = ("text", "model", "place", "badge", "bar")
+TEXTS = ("text", "model")
 """Flush left; all others are flush right and never folded."""
 
 

@@ -1,5 +1,5 @@
-"""Blocks as plain data with every figure written, for media that are no terminal: no width, nothing
-left out, foreign text made harmless."""
+"""Blocks as plain data with every figure written and foreign text made harmless: what a terminal
+shows at its width, and what media that are no terminal show whole."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -14,11 +14,13 @@ WIDE = 1000
 Plain = dict[str, Any]
 """A text: `title`, `lines`. A table: `title`, `heads`, `rows` (of `cells`, or with a `head` of
 their own), `said`."""
+Shown = tuple[b.Column, bool]
+"""A column, and whether it is that of the interval behind it."""
 
 
 def plain(blocks: Iterable[b.Block]) -> list[Plain]:
     """The blocks that have something to show."""
-    return [made for block in blocks for made in _plain(block)]
+    return [part for block in blocks for part in _plain(block)]
 
 
 def style_words(style: str) -> str:
@@ -34,43 +36,50 @@ def _plain(block: b.Block) -> Iterator[Plain]:
             "lines": [_line(line, block.style) for line in block.lines],
         }
     elif isinstance(block, b.Table):
-        yield _table(block)
+        yield table(block, WIDE)
     elif isinstance(block, b.Figures):
-        rows = [[row.label, _figure(row)] for row in block.rows]
-        yield _simple(block.title, ["", ""], rows)
+        yield _simple(block.title, ["", ""], [[row.label, figure(row)] for row in block.rows])
     elif any(curve.points for curve in block.curves):
         yield _curves(block)
 
 
-def _line(line: str | b.Line, style: str) -> Plain:
-    if isinstance(line, str):
-        line = b.Line(line)
-    made = {
+def line_of(line: str | b.Line) -> b.Line:
+    """A line of text with what can be said of it."""
+    return b.Line(line) if isinstance(line, str) else line
+
+
+def lead_of(line: b.Line) -> str:
+    """What stands before the line, harmless, with the blanks behind it."""
+    return one_line(line.lead) + line.lead[len(line.lead.rstrip()) :]
+
+
+def _line(text: str | b.Line, style: str) -> Plain:
+    line = line_of(text)
+    fields = {
         "text": paragraphs(line.text) if line.ends else one_line(line.text),
         "style": style_words(line.style or style),
-        "lead": one_line(line.lead) + line.lead[len(line.lead.rstrip()) :],
+        "lead": lead_of(line),
         "lead_style": style_words(line.lead_style) if line.lead else "",
         "indent": line.indent,
         "step": line.step,
         "whole": line.whole and line.ends,
     }
-    return {name: value for name, value in made.items() if value}
+    return {name: value for name, value in fields.items() if value}
 
 
-def _figure(row: b.Figure) -> str:
+def figure(row: b.Figure) -> str:
+    """A figure with its interval."""
     span = f" ({span_written(row.interval, row.form)})" if row.interval is not None else ""
     return f"{written(row.value, row.form)}{span}"
 
 
 def _simple(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Plain:
     """A table of texts, the first column flush left."""
-    made = [{"text": head, "right": place > 0} for place, head in enumerate(heads)]
-    cells = [{"cells": [{"text": text} for text in row]} for row in rows]
     return {
         "kind": "table",
         "title": one_line(title),
-        "heads": made,
-        "rows": cells,
+        "heads": [{"text": head, "right": place > 0} for place, head in enumerate(heads)],
+        "rows": [{"cells": [{"text": text} for text in row]} for row in rows],
         "said": [],
     }
 
@@ -78,79 +87,64 @@ def _simple(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> 
 def _curves(chart: b.Chart) -> Plain:
     """The shares of a chart as figures, which a picture shows otherwise."""
     steps = sorted({point[0] for curve in chart.curves for point in curve.points})
+    by_step = [{point[0]: point for point in curve.points} for curve in chart.curves]
     rows = []
     for step in steps:
-        at = [
-            next((point for point in curve.points if point[0] == step), None)
-            for curve in chart.curves
-        ]
-        shares = (
-            "–"
-            if one is None
-            else f"{written(one[1], 'percent')} ({span_written(one[2:], 'percent')})"
-            for one in at
-        )
-        rows.append([f"{step:g}", *shares])
-    return _simple(
-        chart.title, [chart.across, *(one_line(curve.name) for curve in chart.curves)], rows
-    )
+        cells = [f"{step:g}"]
+        for points in by_step:
+            _, share, *span = points.get(step, (step, None))
+            interval = f" ({span_written(span, 'percent')})" if span else ""
+            cells.append(f"{written(share, 'percent')}{interval}")
+        rows.append(cells)
+    names = [one_line(curve.name) for curve in chart.curves]
+    return _simple(chart.title, [chart.across, *names], rows)
 
 
-def _table(block: b.Table) -> Plain:
-    shown = [column for column in block.columns if column.shown(WIDE)]
+def columns_of(block: b.Table, width: int) -> list[Shown]:
+    """The columns for which there is room; behind each that of its interval, if that has room for
+    one of its own."""
+    shown = list[Shown]()
+    for column in block.columns:
+        if width >= column.since:
+            shown.append((column, False))
+            if column.interval and width >= column.apart:
+                shown.append((column, True))
+    return shown
+
+
+def table(block: b.Table, width: int) -> Plain:
+    """A table as a medium of this width shows it."""
+    columns = columns_of(block, width)
     heads = []
-    for column in shown:
-        heads.append({"text": _lines(column.head), "right": column.form not in TEXTS})
-        if _apart(column):
-            heads.append({"text": "95% CI", "right": True})
-    legend = [column.legend for column in shown if column.legend]
-    said = [*([" · ".join(legend)] if legend else []), *block.said]
+    for column, is_interval in columns:
+        text = "95% CI" if is_interval else " ".join(map(one_line, column.head.split("\n")))
+        heads.append({"text": text, "right": is_interval or column.form not in TEXTS})
+    legend = " · ".join(c.legend for c, is_interval in columns if c.legend and not is_interval)
     return {
         "kind": "table",
         "title": one_line(block.title),
         "heads": heads,
-        "rows": [_row(shown, row) for row in block.rows],
-        "said": [one_line(line) for line in said],
+        "rows": [_row(columns, row, width) for row in block.rows],
+        "said": [one_line(line) for line in (legend, *block.said) if line],
     }
 
 
-def _lines(text: str) -> str:
-    return " ".join(one_line(line) for line in text.split("\n"))
-
-
-def _apart(column: b.Column) -> bool:
-    return bool(column.interval) and column.form != "bar"
-
-
-def _row(shown: Sequence[b.Column], row: Any) -> Plain:
+def _row(columns: Sequence[Shown], row: Any, width: int) -> Plain:
     if isinstance(row, str):
         return {"head": one_line(row)}
-    cells: list[Plain] = []
-    for column in shown:
-        cells.append(_cell(column, row))
-        if _apart(column):
-            cells.append({"text": span_written(b.value_of(row, column.interval), column.form)})
-    return {"cells": cells}
+    return {"cells": [_cell(column, row, width) for column in columns]}
 
 
-def _cell(column: b.Column, row: Any) -> Plain:
+def _cell(shown: Shown, row: Any, width: int) -> Plain:
+    column, is_interval = shown
+    span = span_written(b.value_of(row, column.interval), column.form) if column.interval else ""
+    if is_interval:
+        return {"text": span}
     value = b.value_of(row, column.key)
-    if column.form == "bar":
-        return _bar(column, value, b.value_of(row, column.interval))
     cell = value if isinstance(value, b.Cell) else b.Cell(value)
-    text = written(cell.value, column.form)
-    made = {"text": f"{text}{cell.sign}", "style": style_words(cell.style or column.style)}
     more = [one_line(line) for line in cell.more]
-    return made | ({"more": more} if more else {})
-
-
-def _bar(column: b.Column, value: float | None, interval: Any) -> Plain:
-    """Where low end, value and high end lie, as shares of the whole bar."""
-    if value is None:
-        return {"text": ""}
-    low, high = column.scale
-    first, last = interval or (value, value)
-    return {
-        "text": "",
-        "bar": [round((each - low) / (high - low), 4) for each in (first, value, last)],
-    }
+    if column.under and width < column.apart:
+        more.append(span)
+    text = {"text": written(cell.value, column.form)}
+    text["style"] = style_words(cell.style or column.style)
+    return text | ({"more": more} if more else {})

@@ -126,7 +126,7 @@ def by_tag(
     since = NAME + COLUMN * len(shown)
     columns += [_column(measure, since) for measure in shown]
     made = [{"part": part, **_cells(shown, figures)} for part, figures in lines]
-    return Table(title, columns, made, notes, len(lines) - 2, wide=True)
+    return Table(title, columns, made, notes, wide=True)
 
 
 def by_tier(

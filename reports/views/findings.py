@@ -101,7 +101,6 @@ def side_by_side(
     cell: Callable[[RowT, ColumnT], Any],
     form: str,
     said: Sequence[str] = (),
-    rule: int = -1,
     room: int = 0,
 ) -> Table:
     """A table of all `rows`, each after what stands in the `first` column, and `columns`, each
@@ -113,4 +112,4 @@ def side_by_side(
         | {str(place): cell(row, column) for place, (_, column) in enumerate(columns)}
         for name, row in rows
     ]
-    return Table(title, [first, *heads], records, said, rule, wide=True)
+    return Table(title, [first, *heads], records, said, wide=True)

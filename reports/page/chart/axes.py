@@ -9,8 +9,8 @@ from ..palette import Mark
 Spec: TypeAlias = dict[str, Any]
 """A part of a chart as Vega-Lite writes it."""
 Row = dict[str, Any]
-"""`x` and `y`: where the mark stands. `low` and `high`, `left` and `right`: its interval upwards,
-and across. `told`: the figure beside it. `series` and `panel`: what it belongs to."""
+"""`x` and `y`: where the mark stands. `low` and `high`: its interval. `told`: the figure
+beside it. `series` and `panel`: what it belongs to."""
 
 TOLD = 4
 """Up to so many series have their figures written beside the marks."""
@@ -51,8 +51,6 @@ class Series:
 
     marks: Mapping[str, Mark]
     """Name, as in the legend → its mark; those that are drawn, in order."""
-    across: bool = False
-    """Whether the legend has room on one line."""
 
     @property
     def names(self) -> list[str]:
@@ -70,8 +68,7 @@ class Series:
     @property
     def legend(self) -> list[str]:
         """Its lines, for the width of the picture."""
-        names = self.names if len(self.names) > 1 else []
-        return ["    ".join(f"{name}    " for name in names)] if names and self.across else names
+        return self.names if len(self.names) > 1 else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +107,13 @@ class Channels:
         """None for a single series."""
         if len(self.series.names) == 1:
             return None
-        across = self.series.across
-        legend = {
+        return {
             "orient": "bottom",
             "title": None,
-            "columns": 0 if across else 1,
-            "columnPadding": 18 if across else 8,
+            "columns": 1,
+            "columnPadding": 8,
+            "symbolOpacity": 1,
         }
-        return legend | {"symbolOpacity": 1}
 
     @property
     def at(self) -> Spec:

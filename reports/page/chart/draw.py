@@ -1,11 +1,13 @@
 """One way to draw: rows with a place and a value become marks with their intervals, in panels side
 by side."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
-from .axes import Axis, Channels, Row, Series, Spec, nominal
-from .layers import LAYERS, Kind, line_at
+from .axes import FAINT, Axis, Channels, Layers, Row, Series, Spec, layer, nominal, quantitative
 from .names import wrap
+
+Kind = Literal["dot", "line"]
 
 
 def chart(
@@ -67,13 +69,57 @@ def heading(title: str, width: int) -> str:
     return "\n".join(wrap(title, max(16, width // 7), lines=3))
 
 
-def interval(ends: tuple[float, float] | None, low: str = "low", high: str = "high") -> Row:
+def interval(ends: tuple[float, float] | None) -> Row:
     """The fields of a row that has an interval; none without."""
-    if ends is None:
-        return {}
-    return {low: ends[0], high: ends[1]}
+    return {} if ends is None else {"low": ends[0], "high": ends[1]}
 
 
-def across(ends: tuple[float, float] | None) -> Row:
-    """The same of an interval from left to right."""
-    return interval(ends, "left", "right")
+def line_at(value: float) -> Spec:
+    return layer(
+        "rule", {"y": quantitative("at")}, rows=[{"at": value}], color=FAINT, strokeDash=[5, 3]
+    )
+
+
+def _dots(at: Channels) -> list[Spec]:
+    same = at.at | {"color": at.colour()}
+    line: Spec = {"strokeWidth": 1.5, "opacity": 0.8}
+    return [
+        layer("rule", same | {"y": at.y("low"), "y2": {"field": "high"}}, having="low", **line),
+        layer("point", same | {"shape": at.shape()}, having="y", size=55, strokeWidth=2, opacity=1),
+        *([_told(at)] if at.series.told else []),
+    ]
+
+
+def _told(at: Channels) -> Spec:
+    """The figures, above the marks."""
+    edge = {"calculate": "isValid(datum.high) ? datum.high : datum.y", "as": "edge"}
+    same = at.at | {"y": quantitative("edge"), "text": nominal("told")}
+    return layer("text", same, having="told", more=[edge], dy=-10)
+
+
+def _lines(at: Channels) -> list[Spec]:
+    """Marks joined in the order of `x` where their `line` is the same, over its band from `low` to
+    `high`."""
+    same: Spec = {"x": at.x(), "detail": nominal("line")}
+    band = same | {"y": at.y("low"), "y2": {"field": "high"}}
+    base = same | {"y": at.y(), "color": at.colour()}
+    bands = [  # in colours of their own: an area would fill the marks in the legend
+        layer(
+            "area",
+            band,
+            having="low",
+            more=[{"filter": {"field": "series", "equal": name}}],
+            opacity=0.14,
+            line=False,
+            fill=mark.colour,
+        )
+        for name, mark in at.series.marks.items()
+    ]
+    return [
+        *bands,
+        layer("line", base, having="y", strokeWidth=1.8),
+        layer("point", base | {"shape": at.shape()}, having="y", size=45, strokeWidth=2, opacity=1),
+    ]
+
+
+LAYERS: Mapping[str, Callable[[Channels], list[Spec]]] = {"dot": _dots, "line": _lines}
