@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 def show_path(run: FinishedRun, part: str, *, prompts: bool, as_json: bool) -> None:
     """Print the part of the run. Raises UsageError for one that it does not have, and RunFailed for
     a run that cannot be read."""
-    from ..reports.paths import find
-    from ..reports.trace import path_trace
+    from ..reports.trace import find, path_trace
 
     steps, scene, simulated = read_steps(run)
     if prompts and not steps.keeps_prompts:

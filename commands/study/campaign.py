@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...graphs.campaign.campaign import Campaign, Engine
-from ...graphs.campaign.holding import bring
-from ...graphs.campaign.local import LocalEngine
-from ...graphs.campaign.runner import Limit
+from ...graphs.campaign.runner import CellRunner, Limit, bring
 from ...graphs.drill.paired import looks_until
 from ...reports.live.display import DisplayKind
 from ...reports.page import figures
@@ -196,7 +194,7 @@ def _engine(request: Request, how: CampaignOptions, due: int, display: CampaignD
     specs = {cell_id(spec): spec for spec in request.specs}
     kind, address = chosen_engine(how.engine, due, request.display)
     if kind == "local":
-        return LocalEngine(specs, request.options, store=how.store, listeners=display.listeners)
+        return CellRunner(specs, request.options, store=how.store, listeners=display.listeners)
     # dask reads it when it is loaded, here and in its processes; what happens is told by the cells
     os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "critical")
     from ...graphs.campaign.cluster import ClusterEngine  # heavy, and an extra

@@ -51,7 +51,7 @@ def states_of(
             await index.aclose()
         states = [indexed.get(cell_id(spec)) or cell_of(spec) for spec in specs]
         if store is not None and there:
-            from ...graphs.campaign.holding import bring  # heavy
+            from ...graphs.campaign.runner import bring  # heavy
 
             await bring(states, runs, store)
         return states if store is not None else [_as_it_is(state, runs) for state in states]

@@ -14,8 +14,7 @@ from ...state.spec import Spec
 from ...tools.runs.index import Index
 from ..run.deps import Clock
 from ..run.folder import run_name, short_id
-from .cell import Told
-from .runner import Limit
+from .runner import Limit, Tell
 
 T = TypeVar("T")
 WRITE_S = 1.0
@@ -41,7 +40,7 @@ class Engine(Protocol):
         """What has begun and is not finished: steps of runs, or calls."""
         ...
 
-    async def open(self, begun: Mapping[str, str], tell: Told) -> None:
+    async def open(self, begun: Mapping[str, str], tell: Tell) -> None:
         """`begun`: cell → run, of those that were begun before; `tell` hears how cells stand.
         Raises UsageError."""
         ...
@@ -104,7 +103,7 @@ class Campaign:
         limit: Limit = (None, None),
         need: Limit = (None, None),
         retry_failed: bool = False,
-        tell: Callable[[CellState], None] = lambda _: None,
+        tell: Tell = lambda _: None,
         clock: Clock = Clock(),  # noqa: B008  # it holds nothing
     ) -> None:
         """`specs`: cell → its spec. `limit`: most USD and calls of all cells, earlier sessions

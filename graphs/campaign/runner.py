@@ -1,54 +1,175 @@
 """The cells of a campaign that one process plays: side by side, over one set of clients, cache and
-sources."""
+sources. A run is for one process at a time: by its folder's lock on one machine, by the database's
+across machines."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from ...state.campaign import CellState, WorkerState
+from ...state.campaign import CellState, CellStatus, WorkerState
 from ...state.errors import FathomError, UsageError
+from ...state.events import (
+    DepthClosed,
+    Event,
+    ItemFinished,
+    PartClosed,
+    ProbeJudged,
+    RunFinished,
+    RunResumed,
+    RunStarted,
+)
 from ...state.result import SHORT
 from ...state.spec import Spec
 from ...tools.models.clients import Clients
+from ...tools.runs.folders import entry_of, is_run, with_figure
 from ...tools.runs.journal import Listener
 from ...tools.runs.log import get_logger
 from ...tools.runs.postgres import PostgresRuns
+from ..method import METHODS
 from ..outcome import outcome_of
 from ..run.deps import fill_pools, pool_key
+from ..run.execute import RunReport
 from ..run.folder import Busy, RunFolder, short_id
 from ..run.launch import Launch
 from ..run.options import LaunchOptions
 from ..run.resources import Resources
-from ..run.resume_check import Resumption, has_begun, is_over, record_in, take_up
-from .cell import Told, Watch, ended, measured
-from .holding import Database, held
+from ..run.resume_check import has_begun, is_over, record_in, take_up
 
+T = TypeVar("T")
+NEWS_S = 1.0
+"""Least time between two states of one cell that are told while it goes on."""
+AT_ONCE = 32
+"""Cells side by side in one process: enough to keep its connections busy, few enough for its
+memory."""
+RECONNECT_S = (0, 1, 2, 4, 8, 15, 30)
+"""Waits before each try to reach the database."""
+BUSY_S = 0.5
+"""Time between two looks at a run that another process holds."""
+PATIENCE_S = 150.0
+"""Longest wait for it: a process that is only thought dead lets go when its calls have timed out.
+"""
+RETURNED = ("launch.json", "result.json")
+"""Files of a run that go to the database when it has ended."""
+STATUS: Mapping[int, CellStatus] = {
+    0: "complete",
+    1: "failed",
+    3: "partial",
+    130: "interrupted",
+}
+"""Exit code of a run → the status of its cell."""
 Limit = tuple[float | None, int | None]
 """Most USD and most calls of a cell, all its attempts together; None: no limit."""
+Tell = Callable[[CellState], None]
+
+
+class Watch:
+    """A listener of one run that tells how its cell stands."""
+
+    def __init__(self, state: CellState, spec: Spec, tell: Tell) -> None:
+        self.state, self._spec, self._tell = state, spec, tell
+        self.spent: Callable[[], tuple[float, int]] = lambda: (0.0, 0)
+        """What this session of the run has paid so far."""
+        self._earlier = (state.usd, state.calls)
+        self._closed = set[int]()
+        self._changed = dict[str, object]()
+        self._parts = 0.0
+        self._told_s = 0.0
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case RunStarted():
+                self._expect(event.material or event.problems)
+            case RunResumed():
+                self._earlier = (event.spent_usd if event.spent_calls else 0.0, event.spent_calls)
+            case ProbeJudged() | ItemFinished():
+                self._news({})
+            case DepthClosed():
+                self._close(event.row.depth, event.evd)
+            case PartClosed():
+                self._close(event.index, None)
+            case RunFinished():
+                paid, usd = self._paid(), event.spent_usd if event.spent_calls else event.cost_usd
+                unknown = {"usd": None} if usd is None and paid["calls"] else {}
+                self.state = self.state.model_copy(update={**paid, **unknown})
+
+    def lost(self, status: CellStatus, error: str, at: datetime) -> CellState:
+        """The state of the cell when its run cannot go on; what was paid stays paid."""
+        return _changed(self.state, status, error, at, **self._paid())
+
+    def _expect(self, material: object) -> None:
+        if self._spec.method != "replay":  # how many questions it has, its events do not tell
+            calls = METHODS[self._spec.method].calls(self._spec, material)
+            self._parts = sum(chance.mid for _, chance in calls.parts())
+
+    def _close(self, part: int, figure: float | None) -> None:
+        self._closed.add(part)
+        share = self.state.share
+        if self._parts:
+            share = max(share, min(0.99, len(self._closed) / self._parts))
+        self._news({"share": share} | ({} if figure is None else {"figure": figure}))
+
+    def _news(self, changed: Mapping[str, object]) -> None:
+        """Tell them, or keep them until something may be told again."""
+        self._changed.update(changed)
+        if (now_s := time.monotonic()) - self._told_s < NEWS_S:
+            return
+        self._told_s = now_s
+        self.state = self.state.model_copy(update={**self._changed, **self._paid()})
+        self._tell(self.state)
+
+    def _paid(self) -> dict[str, Any]:
+        """In all sessions."""
+        (usd, calls), (usd_before, calls_before) = self.spent(), self._earlier
+        return {
+            "usd": None if usd_before is None else usd_before + usd,
+            "calls": calls_before + calls,
+        }
+
+
+def _changed(
+    state: CellState, status: CellStatus, error: str, at: datetime, **fields: object
+) -> CellState:
+    return state.model_copy(update={"status": status, "error": error, "changed": at, **fields})
+
+
+def _finished(state: CellState, report: RunReport[Any], at: datetime) -> CellState:
+    """The state of a cell whose run has ended, with what it has measured."""
+    status, error = STATUS[report.exit_code], report.error or ""
+    if status == "failed" and not error:
+        reason = str(report.stop_reason).replace("_", " ")
+        error = f"the run ended without what it was to find ({reason})"
+    return _measured(_changed(state, status, error, at), report.folder)
+
+
+def _measured(state: CellState, path: Path | None) -> CellState:
+    return with_figure(state, entry_of(path)) if path and path.is_dir() else state
 
 
 class CellRunner:
-    """Plays cells, each by its state. Open it first; close it when all have ended."""
+    """Plays cells, each by its state. Open it first; close it when all have ended. Implements
+    Engine."""
 
     def __init__(
         self,
         specs: Mapping[str, Spec],
         options: LaunchOptions,
-        tell: Told,
         *,
-        at_once: int,
+        at_once: int = AT_ONCE,
         store: str | None = None,
         listeners: Sequence[Listener] = (),
     ) -> None:
-        """`specs`: cell → its spec, all that may come. `tell` hears how each cell stands while it
-        goes on; `listeners` hear every event. `store`: address of the database where the runs are
-        kept, if not only in their folders."""
+        """`specs`: cell → its spec, all that may come. `listeners` hear every event. `store`:
+        address of the database where the runs are kept, if not only in their folders."""
         if options.runs is None:
             raise UsageError("The cells of a campaign need a folder for their runs.")
         self._specs, self._options, self._runs = specs, options, options.runs
-        self._tell, self._listeners, self._at_once = tell, tuple(listeners), at_once
+        self._listeners, self.slots = tuple(listeners), at_once
+        self._tell: Tell = lambda state: None
         self._database = Database(store)
         self._stack = AsyncExitStack()
         self._resources: Resources | None = None
@@ -56,13 +177,14 @@ class CellRunner:
         self._pools = dict[object, list[Path]]()
         self._stopped = False
 
-    async def open(self, begun: Mapping[str, str]) -> None:
+    async def open(self, begun: Mapping[str, str], tell: Tell) -> None:
         """Open what all cells share. `begun`: cell → its run, of those that were begun before;
-        their aspects serve the others of their domain. Raises UsageError for all that can be
-        refused."""
+        their aspects serve the others of their domain. `tell` hears how each cell stands while it
+        goes on. Raises UsageError for all that can be refused."""
+        self._tell = tell
         specs = list(self._specs.values())
         self._resources = Resources(
-            specs, self._options, self._stack, at_once=min(self._at_once, len(specs))
+            specs, self._options, self._stack, at_once=min(self.slots, len(specs))
         )
         await self._resources.open()
         for cell, run in begun.items():
@@ -80,21 +202,15 @@ class CellRunner:
         return self._resources.clients
 
     @property
-    def now(self) -> WorkerState:
-        """What is under way; its name is for others to give."""
-        clients = self._resources.clients if self._resources else None
-        if clients is None:
-            return WorkerState(name="")
-        return WorkerState(
-            name="",
-            in_flight=clients.in_flight,
-            queued=clients.queued,
-            capacity=clients.capacity,
-            refused=clients.refused,
-        )
+    def workers(self) -> Sequence[WorkerState]:
+        """What this process has under way; its name is for others to give."""
+        if self._resources is None:
+            return []
+        names = ("in_flight", "queued", "capacity", "refused")
+        return [WorkerState(name="", **{name: getattr(self.clients, name) for name in names})]
 
     @property
-    def probes_in_flight(self) -> int:
+    def in_flight(self) -> int:
         """Steps that have begun and are not finished."""
         return sum(launch.probes_in_flight for launch in self._launches)
 
@@ -108,70 +224,59 @@ class CellRunner:
         """Play the cell to the end of its run, which has its name, from where that was left.
         Whatever goes wrong is in the state that is returned. Raises nothing but CancelledError."""
         spec, clock = self._specs[state.cell], self._options.clock
-        begun = {
-            "attempts": state.attempts + 1,
-            "status": "running",
-            "error": "",
-            "changed": clock.now(),
-        }
-        watch = Watch(state.model_copy(update=begun), spec, self._tell)
+        begun = _changed(state, "running", "", clock.now(), attempts=state.attempts + 1)
+        watch = Watch(begun, spec, self._tell)
         self._tell(watch.state)
         try:
-            return await self._played(watch, spec, self._runs / state.run, limit)
+            return await self._play(watch, spec, self._runs / state.run, limit)
         except Busy as error:
             return watch.lost("interrupted", str(error), clock.now())
         except FathomError as error:
             return watch.lost("failed", str(error), clock.now())
         except Exception as bug:  # noqa: BLE001 - one cell's bug must not take the others with it
             get_logger().exception("unexpected error")
-            said = f"Unexpected {type(bug).__name__}: {bug}. This is a fault of Fathom."
-            return watch.lost("failed", said, clock.now())
+            words = f"Unexpected {type(bug).__name__}: {bug}. This is a fault of Fathom."
+            return watch.lost("failed", words, clock.now())
 
-    async def _played(self, watch: Watch, spec: Spec, path: Path, limit: Limit) -> CellState:
+    async def _play(self, watch: Watch, spec: Spec, path: Path, limit: Limit) -> CellState:
         database = await self._database.reached()
-        async with held(path, spec, database, lambda: self._stopped) as folder:
+        async with _held(path, spec, database, lambda: self._stopped) as folder:
             if is_over(path):
-                result = outcome_of(path)
-                changed: dict[str, object] = {
-                    "status": "complete",
-                    "changed": self._options.clock.now(),
-                }
+                result, at = outcome_of(path), self._options.clock.now()
                 if result is not None and result.stop_reason in SHORT:
-                    changed |= {"status": "failed", "error": result.stop_detail}
-                return measured(watch.state.model_copy(update=changed), path)
+                    state = _changed(watch.state, "failed", result.stop_detail, at)
+                else:
+                    state = _changed(watch.state, "complete", "", at)
+                return _measured(state, path)
             await self._share_pool(watch.state.cell)
-            return await self._launched(watch, spec, folder, limit, database)
+            options = replace(
+                self._options,
+                budget_usd=limit[0],
+                max_calls=limit[1],
+                copy=database.append if database is not None else None,
+            )
+            return await self._launch(watch, spec, folder, options)
 
-    async def _launched(
-        self,
-        watch: Watch,
-        spec: Spec,
-        folder: RunFolder,
-        limit: Limit,
-        database: PostgresRuns | None,
+    async def _launch(
+        self, watch: Watch, spec: Spec, folder: RunFolder, options: LaunchOptions
     ) -> CellState:
-        usd, calls = limit
-        copy = database.append if database is not None else None
-        options = replace(
-            self._options,
-            budget_usd=usd,
-            max_calls=calls,
-            copy=copy,
-        )
-        own = (record_in(folder.path) or options.record(short_id(), (folder.run_id,))).launch
-        resumed = list[Resumption]()
+        launch_id = (record_in(folder.path) or options.record(short_id(), (folder.run_id,))).launch
+        there: dict[str, Any] = {"folders": [folder]}
         if has_begun(folder.path):
-            resumed = [take_up(folder.path, options.record(own, (folder.run_id,)), folder)]
-            self._know(resumed[0].spec, spec)
-        new = [] if resumed else [spec]
+            record = options.record(launch_id, (folder.run_id,))
+            resumption = take_up(folder.path, record, folder)
+            there = {"resumed": [resumption]}
+            if self._resources is not None:
+                # a cell that was begun when it had fewer repeats beside it has the same prompts
+                prompts = self._resources.prompts
+                prompts.setdefault(resumption.spec.digest, prompts[spec.digest])
         launch: Launch[Any] = Launch(
-            new,
+            [] if "resumed" in there else [spec],
             options,
             (watch, *self._listeners),
-            resumed=resumed,
-            launch=own,
+            launch=launch_id,
             shared=self._resources,
-            folders=[] if resumed else [folder],
+            **there,
         )
         watch.spent = lambda: launch.spent
         self._launches.add(launch)
@@ -181,25 +286,124 @@ class CellRunner:
             (report,) = await launch.run()
         finally:
             self._launches.discard(launch)
-        return ended(watch.state, report, options.clock.now())
-
-    def _know(self, begun: Spec, now: Spec) -> None:
-        """A cell that was begun when it had fewer repeats beside it has the same prompts."""
-        if self._resources is not None:
-            self._resources.prompts.setdefault(begun.digest, self._resources.prompts[now.digest])
+        return _finished(watch.state, report, options.clock.now())
 
     async def _share_pool(self, cell: str) -> None:
         """The aspects of a domain that an earlier session has drawn from serve all its runs."""
         key, resources = self._pool(cell), self._resources
-        if key is None or resources is None:
-            return
-        pool = self._pools.pop(key, None)
-        if pool:
+        journals = self._pools.pop(key, None)
+        if journals and resources is not None:
             prompts = resources.prompts[self._specs[cell].digest]
-            await fill_pools(resources.pools, pool, prompts)
+            await fill_pools(resources.pools, journals, prompts)
 
     def _pool(self, cell: str) -> object:
         spec, resources = self._specs[cell], self._resources
         if spec.method != "drill" or resources is None:
             return None
         return pool_key(spec, resources.prompts[spec.digest])
+
+
+# a run for one process at a time
+
+
+class Database:
+    """The database of a campaign, if it has one; reached anew where its connection was lost."""
+
+    def __init__(self, address: str | None) -> None:
+        self._address, self._one_at_a_time = address, asyncio.Lock()
+        self._runs: PostgresRuns | None = None
+
+    async def reached(self) -> PostgresRuns | None:
+        """None without one. Raises UsageError when it stays away."""
+        if self._address is None:
+            return None
+        async with self._one_at_a_time:
+            for wait_s in RECONNECT_S:
+                if self._runs is not None and not self._runs.broken:
+                    return self._runs
+                await asyncio.sleep(wait_s)
+                with suppress(UsageError):
+                    self._runs = await PostgresRuns.open(self._address)
+            if self._runs is None or self._runs.broken:
+                self._runs = await PostgresRuns.open(self._address)
+            return self._runs
+
+    async def aclose(self) -> None:
+        if self._runs is not None:
+            await self._runs.aclose()
+
+
+async def bring(states: Iterable[CellState], runs: Path, address: str) -> None:
+    """Copy the runs that have ended from the database, as far as they are not here. Raises
+    UsageError and RunFailed when it cannot be used."""
+    database = Database(address)
+    try:
+        for state in states:
+            path = runs / state.run
+            if not (state.run and state.over) or (
+                is_run(path) and entry_of(path).status == state.status
+            ):
+                continue
+            if (source := await database.reached()) is not None:
+                path.mkdir(parents=True, exist_ok=True)
+                await source.fetch(state.run, path)
+    finally:
+        await database.aclose()
+
+
+@asynccontextmanager
+async def _held(
+    path: Path, spec: Spec, database: PostgresRuns | None, stopped: Callable[[], bool]
+) -> AsyncIterator[RunFolder]:
+    """The run's folder, once nobody else has it; with a database as that has it, and what comes of
+    it goes there.
+
+    Raises Busy when another process holds the run all the time, UsageError when the folder cannot
+    be written, and RunFailed when the database is lost.
+    """
+
+    async def folder_here() -> RunFolder:
+        return RunFolder.at(path, spec)
+
+    if database is None:
+        folder = await _once_free(folder_here, stopped)
+        try:
+            yield folder
+        finally:
+            folder.release()
+        return
+
+    async def hold() -> None:
+        if not await database.hold(path.name):
+            raise Busy(
+                f"The run {path.name} is being worked on by another process: wait for it, or stop "
+                "it first."
+            )
+
+    await _once_free(hold, stopped)
+    try:
+        async with _held(path, spec, None, stopped) as folder:
+            # what the folder holds of the run is only a copy
+            if not await database.fetch(path.name, path):
+                text = spec.model_dump_json(indent=2) + "\n"
+                await database.keep(path.name, "spec.json", text)
+            yield folder
+            for name in RETURNED:
+                if (path / name).is_file():
+                    await database.keep(path.name, name, (path / name).read_text(encoding="utf-8"))
+    finally:
+        if not database.broken:
+            await database.release(path.name)
+
+
+async def _once_free(take: Callable[[], Awaitable[T]], stopped: Callable[[], bool]) -> T:
+    """What `take` gives, which is tried until nobody else has it. Raises Busy when that stays so,
+    or when it is `stopped`."""
+    for _ in range(int(PATIENCE_S / BUSY_S)):
+        try:
+            return await take()
+        except Busy:
+            if stopped():
+                raise
+            await asyncio.sleep(BUSY_S)
+    return await take()

@@ -94,9 +94,9 @@ class CellsPlugin(WorkerPlugin):
         options = replace(job.options, env=env, runs=runs, data=cache.parent)
         options = replace(options, cache=cache if job.options.cache is not None else None)
         runner = CellRunner(
-            job.specs, options, self._hear, at_once=self._worker.state.nthreads, store=job.store
+            job.specs, options, at_once=self._worker.state.nthreads, store=job.store
         )
-        await runner.open(job.begun)
+        await runner.open(job.begun, self._hear)
         look_for_garbage_rarely()
         clients = runner.clients
         for where in job.totals:
@@ -168,7 +168,7 @@ class CellsPlugin(WorkerPlugin):
         while True:
             await asyncio.sleep(NEWS_S)
             news, self._news = list(self._news.values()), {}
-            now = self._runner.now if self._runner is not None else WorkerState(name="")
+            now = (self._runner.workers if self._runner else [WorkerState(name="")])[0]
             rss_mb = round(self._worker.monitor.get_process_memory() / 1e6, 1)
             told = now.model_copy(update={"name": self._worker.address, "rss_mb": rss_mb})
             self._worker.log_event(

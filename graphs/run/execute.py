@@ -1,7 +1,7 @@
 """One run of a launch, from its spec to its report. Whatever goes wrong stays with this run."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, cast
@@ -13,19 +13,18 @@ from typing_extensions import TypeVar
 from ... import __version__
 from ...state.channels import Stop
 from ...state.errors import FathomError, RunFailed
-from ...state.events import Notice, RunFinished, RunResumed
+from ...state.events import Notice, RunResumed
 from ...state.result import DrillResult, Status, StopReason
 from ...state.results import RESULTS, Result, with_material
 from ...state.spec import Spec
-from ...tools.models.pricing import Tally
 from ...tools.runs.folders import read_outcome
-from ...tools.runs.journal import removed
+from ...tools.runs.journal import RunMemory, removed
 from ...tools.runs.log import get_logger
 from ..method import METHODS
 from .deps import RunDeps, caveats
-from .folder import RunFolder
 from .record import ending, record_now, with_causes_told, with_numbers
-from .resume_check import Spent
+from .resources import PlannedRun
+from .resume_check import Resumption
 
 R = TypeVar("R", default=DrillResult)
 """The kind of result the method of a run has."""
@@ -35,7 +34,7 @@ EXIT_CODES: dict[Status, int] = {
     "partial": 3,
     "interrupted": 130,
 }
-ENDED: dict[Status, StopReason] = {
+STOPS: dict[Status, StopReason] = {
     "partial": "budget",
     "interrupted": "interrupted",
     "failed": "failed",
@@ -70,9 +69,9 @@ class RunReport(Generic[R]):
         not there any more."""
         if self.stop_reason is None or self.held is not None or self.folder is None:
             return self.held
-        if (found := read_outcome(self.folder)) is None:
+        if (result := read_outcome(self.folder)) is None:
             raise RunFailed(removed(self.folder))
-        return cast("R", found)
+        return cast("R", result)
 
     @property
     def futile(self) -> bool:
@@ -88,68 +87,38 @@ class RunReport(Generic[R]):
         return EXIT_CODES[self.status]
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
-    """What a resumed run is told at its start."""
-
-    forced: tuple[str, ...] = ()
-    """Differences to the start of the run that are overridden."""
-    reopens: bool = False
-    """Whether the depth at which faults ended the run is asked anew."""
-    spent: Spent = (0.0, 0)
-    """What earlier sessions have paid."""
-
-
 class Execution:
-    """A run with its folder (None: kept in memory). `stopping` tells an interrupt from any other
-    cancellation."""
+    """Plays a run. `stopping` tells an interrupt from any other cancellation."""
 
     def __init__(
-        self,
-        run_id: str,
-        spec: Spec,
-        deps: RunDeps,
-        folder: RunFolder | None,
-        stopping: asyncio.Event,
-        max_concurrency: int | None,
-        *,
-        session: Session | None = None,
-        spent: Callable[[], Spent] = lambda: (None, 0),
-        ended: Sequence[tuple[int, int]] = (),
+        self, run: PlannedRun, deps: RunDeps, stopping: asyncio.Event, max_concurrency: int | None
     ) -> None:
-        """`session`: the run is resumed; its sink holds what was finished. `spent`: what was paid
-        in all sessions. `ended` holds what was finished (`RunMemory.done`) as soon as the run's
-        last event is written."""
-        self._run_id, self._spec, self._deps, self._folder = run_id, spec, deps, folder
-        self._method = METHODS[spec.method]
+        self._run, self._deps = run, deps
+        self._method = METHODS[run.spec.method]
         self._stopping, self._max_concurrency = stopping, max_concurrency
-        self._session, self._spent = session, spent
-        self._ended = ended
         self._result: Result | None = None
         """The result as soon as there is one."""
         self._at_fault = False
 
     async def run(self) -> RunReport[Any]:
         """The report. Raises nothing but a CancelledError that is no interrupt."""
-        structlog.contextvars.bind_contextvars(run=self._run_id, domain=self._spec.domain)
+        run, spec = self._run, self._run.spec
+        structlog.contextvars.bind_contextvars(run=run.run_id, domain=spec.domain)
         log = get_logger()
-        log.info(
-            "run resumed" if self._session else "run started",
-            target=self._spec.target,
-            spec=self._spec.digest,
-        )
+        begins = "run resumed" if run.resumption else "run started"
+        log.info(begins, target=spec.target, spec=spec.digest)
         status, result, error = await self._guarded(self._measure())
         if result is None:
-            status = "partial" if self._deps.gate.reason and status == "complete" else status
+            status = "partial" if self._run.gate.reason and status == "complete" else status
             _, result, trouble = await self._guarded(
-                self._cut_short(status, error or self._deps.gate.reason or status)
+                self._cut_short(status, error or self._run.gate.reason or status)
             )
-            error = error or trouble or (self._deps.gate.reason if status == "partial" else None)
-        unkept = self._keep(status, result)
+            error = error or trouble or (self._run.gate.reason if status == "partial" else None)
+        unkept = self._keep(result)
         if result is not None and status == "complete" != result.status:
             status, error = result.status, f"{result.stop_detail.rstrip('.')}."
         error = unkept or error
-        folder = self._folder.path if self._folder else None
+        folder = run.folder.path if run.folder else None
         if folder is not None and not folder.is_dir():  # whatever failed for it, that is the reason
             status, error, folder = "failed", removed(folder), None
         status = "failed" if error and status == "complete" else status
@@ -159,23 +128,18 @@ class Execution:
             error=error,
             evd=getattr(result, "evd", None),
         )
-        # a run that is complete is forgotten by its sink
-        probes, closed = self._ended[-1] if self._ended else self._deps.sink.run(self._run_id).done
-        held, reason = (
-            None if folder and not unkept else result,
-            result.stop_reason if result else None,
-        )
+        probes, closed = run.finished or run.sink.run(run.run_id).done
         return RunReport(
-            self._run_id,
-            self._spec,
+            run.run_id,
+            spec,
             status,
-            held,
+            None if folder and not unkept else result,
             error,
             folder,
             probes,
             closed,
             self._at_fault,
-            reason,
+            result.stop_reason if result else None,
         )
 
     async def _guarded(
@@ -200,23 +164,23 @@ class Execution:
 
     async def _measure(self) -> Result | None:
         """The result; None when the budget cut the run off."""
-        if self._session:
-            await self._resume(self._session)
+        if self._run.resumption:
+            await self._resume(self._run.resumption)
         graph = self._method.build_graph(self._deps)
         config = RunnableConfig(
-            recursion_limit=self._method.recursion_limit(self._spec),
+            recursion_limit=self._method.recursion_limit(self._run.spec),
             max_concurrency=self._max_concurrency,
         )
-        start = {"spec": self._spec.model_dump(mode="json"), "run_id": self._run_id}
+        start = {"spec": self._run.spec.model_dump(mode="json"), "run_id": self._run.run_id}
         playing = asyncio.ensure_future(graph.ainvoke(start, config))
-        cut = asyncio.ensure_future(self._deps.gate.wait_cut())
+        cut = asyncio.ensure_future(self._run.gate.wait_cut())
         try:
             await self._until(playing, cut)
             if not playing.done():
                 return None
-            told = (await playing)["result"]
-            started = self._deps.sink.run(self._run_id).started
-            result = RESULTS[told["method"]].model_validate(told)
+            output = (await playing)["result"]
+            started = self._memory.started
+            result = RESULTS[output["method"]].model_validate(output)
             self._result = with_material(result, started.material if started else None)
             return self._result
         finally:
@@ -230,70 +194,67 @@ class Execution:
         try:
             await asyncio.wait({playing, cut}, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
-            if not self._ended:
+            if self._run.finished is None:
                 raise
             await asyncio.wait({playing})
 
-    async def _resume(self, session: Session) -> None:
+    @property
+    def _memory(self) -> RunMemory:
+        return self._run.sink.run(self._run.run_id)
+
+    async def _resume(self, resumption: Resumption) -> None:
         """Tell that the run goes on. It runs through its journal, in which every finished probe
         is found again."""
-        memory = self._deps.sink.run(self._run_id)
+        run, memory = self._run, self._memory
         if memory.started is None:
             return
         event = RunResumed(
-            run_id=self._run_id,
-            spec=self._spec,
+            run_id=run.run_id,
+            spec=run.spec,
             version=__version__,
             probes=len(memory.probe_ids) + len(memory.item_ids),
-            forced=session.forced,
-            reopened=len(memory.closed) + 1 if session.reopens else None,
-            spent_usd=session.spent[0],
-            spent_calls=session.spent[1],
+            forced=run.forced,
+            reopened=len(memory.closed) + 1 if resumption.reopens else None,
+            spent_usd=run.spent_before[0],
+            spent_calls=run.spent_before[1],
         )
-        await self._deps.sink.emit(event)
+        await run.sink.emit(event)
 
     async def _cut_short(self, status: Status, reason: str) -> Result | None:
         """What a run that did not finish amounts to; None when there is nothing to report."""
-        deps, sink = self._deps, self._deps.sink
-        stop = Stop(reason=ENDED[status], detail=reason)
-        usd, calls = self._spent()
-        ended = ending(sink, self._run_id, deps.clock.now(), status, stop, caveats(deps))
-        ended = ended.model_copy(update={"spent_usd": usd, "spent_calls": calls})
+        run, deps, sink = self._run, self._deps, self._run.sink
+        stop = Stop(reason=STOPS[status], detail=reason)
+        usd, calls = run.spent
+        event = ending(sink, run.run_id, deps.clock.now(), status, stop, caveats(deps))
+        event = event.model_copy(update={"spent_usd": usd, "spent_calls": calls})
         result = None
-        if sink.run(self._run_id).started is not None:
-            record = with_causes_told(record_now(sink, self._run_id, ended))
-            ended = record.finished
-            if sink.run(self._run_id).reportable:
+        if self._memory.started is not None:
+            record = with_causes_told(record_now(sink, run.run_id, event))
+            event = record.finished
+            if self._memory.reportable:
                 result = self._method.result_of(record)
+        numbers = (
+            with_numbers(event, result) if result else event.model_copy(update={"cost_usd": usd})
+        )
         try:
             if status == "failed":
-                await sink.emit(Notice(run_id=self._run_id, level="error", message=reason))
-            await sink.emit(with_numbers(ended, result) if result else self._nothing(ended))
-        except (
-            FathomError
-        ) as fault:  # a journal that cannot be written must not cost what was measured
+                await sink.emit(Notice(run_id=run.run_id, level="error", message=reason))
+            await sink.emit(numbers)
+        except FathomError as fault:
+            # a journal that cannot be written must not cost what was measured
             get_logger().error("the end of the run could not be journalled", fault=str(fault))
         return result
 
-    def _nothing(self, ended: RunFinished) -> RunFinished:
-        return ended.model_copy(update={"cost_usd": ended.spent_usd})
-
-    def _keep(self, status: Status, result: Result | None) -> str | None:
+    def _keep(self, result: Result | None) -> str | None:
         """Write the result; why that was not possible, or None."""
-        if self._folder is None or result is None:
+        folder = self._run.folder
+        if folder is None or result is None:
             return None
         try:
-            self._folder.write_result(result)
+            folder.write_result(result)
         except OSError as fault:
             return (
-                f"The result cannot be written to {self._folder.path} ({fault.strerror}): free the "
-                "disk or fix the"
-                " folder, then resume the run."
+                f"The result cannot be written to {folder.path} ({fault.strerror}): free the disk "
+                "or fix the folder, then resume the run."
             )
         return None
-
-
-def spent_with(earlier: Spent, tally: Tally) -> Spent:
-    """What was paid before and in this session; USD None when a price is unknown."""
-    usd = earlier[0] + tally.usd if earlier[0] is not None and tally.known else None
-    return usd, earlier[1] + tally.calls

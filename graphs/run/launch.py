@@ -15,14 +15,13 @@ from ...state.events import Event
 from ...state.spec import Spec
 from ...tools.models.budget import Budget
 from ...tools.models.clients import Clients
-from ...tools.models.pricing import Tally
 from ...tools.runs.folders import read_events
 from ...tools.runs.journal import Listener
-from .deps import Gate, fill_pools, fingerprints
-from .execute import Execution, R, RunReport, Session, spent_with
+from .deps import fill_pools, fingerprints
+from .execute import Execution, R, RunReport
 from .folder import RunFolder, hold_launch, short_id
 from .options import LaunchOptions, only_once, require
-from .resources import Outputs, Resources, open_outputs
+from .resources import PlannedRun, Resources, open_run
 from .resume_check import Resumption, differences, opened_budget, refuse
 
 __all__ = ["GRACE_S", "Launch", "LaunchOptions", "RunReport", "stream"]
@@ -61,13 +60,11 @@ class Launch(Generic[R]):
         self.id = launch or short_id()
         self._resumed, self._force = list(resumed), force
         self._listeners = tuple(listeners)
-        self._gates: list[Gate] = []
-        self._tallies: list[Tally] = []
-        self._made: list[RunFolder] = []
+        self._runs: list[PlannedRun] = []
+        self._new_folders: list[RunFolder] = []
         self._stopping, self._hurry = asyncio.Event(), asyncio.Event()
         self._resources: Resources | None = None
-        self._shared, self._there = shared, folders
-        self._budget: Budget | None = None
+        self._shared, self._folders_there = shared, folders
 
     def listen(self, listener: Listener) -> None:
         """Tell this one too what happens; before `run`."""
@@ -87,14 +84,13 @@ class Launch(Generic[R]):
     @property
     def probes_in_flight(self) -> int:
         """Probes (and openings) that have begun and are not finished."""
-        return sum(gate.inside for gate in self._gates)
+        return sum(run.gate.inside for run in self._runs)
 
     @property
     def spent(self) -> tuple[float, int]:
         """Dollars, as far as prices are known, and calls of this session."""
-        return sum(tally.usd for tally in self._tallies), sum(
-            tally.calls for tally in self._tallies
-        )
+        tallies = [run.tally for run in self._runs]
+        return sum(tally.usd for tally in tallies), sum(tally.calls for tally in tallies)
 
     def stop(self) -> None:
         """Let no further probe begin and give those in flight five seconds; called again: stop at
@@ -123,11 +119,11 @@ class Launch(Generic[R]):
         """
         if (
             self._resumed
-            or any(tally.replies for tally in self._tallies)
+            or any(run.tally.replies for run in self._runs)
             or not all(r.futile for r in reports)
         ):
             return reports
-        for folder in reversed(self._made):
+        for folder in reversed(self._new_folders):
             folder.remove()
         return [replace(report, folder=None) for report in reports]
 
@@ -149,109 +145,87 @@ class Launch(Generic[R]):
             await asyncio.gather(task, stopping, return_exceptions=True)
 
     def _not_begun(self, spec: Spec) -> RunReport[R]:
-        held = next(
-            (resumption.folder for resumption in self._resumed if resumption.spec is spec), None
-        )
-        return RunReport(
-            held.run_id if held else "",
-            spec,
-            "interrupted",
-            None,
-            folder=held.path if held else None,
-        )
+        folders = [resumed.folder for resumed in self._resumed if resumed.spec is spec]
+        run_id, path = (folders[0].run_id, folders[0].path) if folders else ("", None)
+        return RunReport(run_id, spec, "interrupted", None, folder=path)
 
     async def _prepare(self, stack: AsyncExitStack) -> list[Execution]:
         """Everything that can be refused, in the order of its cost; then the runs."""
-        new, taken = self.specs[: len(self.specs) - len(self._resumed)], self._resumed
+        resumed, options = self._resumed, self.options
+        new = self.specs[: len(self.specs) - len(resumed)]
         resources = self._resources = self._shared or Resources(
-            self.specs, self.options, stack, new=not taken
+            self.specs, options, stack, new=not resumed
         )
         with self._folders(new) as folders:
-            place = partial(open_outputs, stack, self.options, self._listeners)
-            all_outputs = [place(spec, folder) for spec, folder in zip(new, folders, strict=True)]
-            all_outputs += [place(r.spec, r.folder, r) for r in taken]
-            for outputs in all_outputs:
-                stack.enter_context(only_once(self.options.runs, outputs.run_id))
+            opened = partial(open_run, stack, options, self._listeners)
+            runs = [opened(spec, folder) for spec, folder in zip(new, folders, strict=True)]
+            runs += [opened(each.spec, each.folder, each) for each in resumed]
+            for run in runs:
+                stack.enter_context(only_once(options.runs, run.run_id))
             if self._shared is None:
                 await resources.open()
-            sessions = [await self._session(resources, outputs) for outputs in all_outputs]
-            self._open_budget(resources, stack, all_outputs, sessions)
-            names = (
-                taken[0].launch.runs if taken else tuple(outputs.run_id for outputs in all_outputs)
+            for run in runs:
+                await self._check(resources, run)
+            budget = self._open_budget(resources, stack, runs)
+            names = resumed[0].launch.runs if resumed else tuple(run.run_id for run in runs)
+            record = options.record(self.id, names)
+            if resumed:  # the rule is that of the beginning
+                record = record.model_copy(update={"policy": resumed[0].launch.policy})
+            for run in runs:
+                if run.folder:
+                    stack.callback(run.folder.release)
+                    run.folder.write_launch(record)
+        if resumed:  # runs that have begun, complete ones too, lend their pools to the others
+            prompts = resources.prompts[resumed[0].spec.digest]
+            await fill_pools(resources.pools, self._launched(), prompts)
+        self._runs = runs
+        return [
+            Execution(
+                run, resources.deps(run, budget, options), self._stopping, options.max_concurrency
             )
-            record = self.options.record(self.id, names)
-            if taken:  # the rule is that of the beginning
-                record = record.model_copy(update={"policy": taken[0].launch.policy})
-            for outputs in all_outputs:
-                if outputs.folder:
-                    stack.callback(outputs.folder.release)
-                    outputs.folder.write_launch(record)
-        await self._fill_pools(resources, taken)
-        return [self._one(resources, *place) for place in zip(all_outputs, sessions, strict=True)]
+            for run in runs
+        ]
+
+    async def _check(self, resources: Resources, run: PlannedRun) -> None:
+        """Raises UsageError when something has changed since a resumed run began."""
+        if run.resumption is None:
+            return
+        now = await fingerprints(resources.by_tier(run.spec))
+        run.forced = differences(run.resumption, now)
+        new = [difference for difference in run.forced if difference not in run.resumption.forced]
+        refuse(run.resumption, new, force=self._force)
+        run.spent_before = resources.spent(run.resumption.folder.path)
 
     def _open_budget(
-        self,
-        resources: Resources,
-        stack: AsyncExitStack,
-        all_outputs: Sequence[Outputs],
-        sessions: Sequence[Session | None],
-    ) -> None:
-        """Set the budget going, with what all runs of the launch have spent so far; no other
-        process may do so now. That of a session is under way."""
-        if resources.budget is not None:
-            self._budget = resources.budget
-            return
+        self, resources: Resources, stack: AsyncExitStack, runs: Sequence[PlannedRun]
+    ) -> Budget | None:
+        """The budget, with what all runs of the launch have spent so far; no other process may
+        spend of it now. That of a session is under way."""
         usd, calls = self.options.budget_usd, self.options.max_calls
-        if usd is None and calls is None:
-            return
-        if self.options.runs and len(self._launched() or all_outputs) > 1:
+        if resources.budget is not None or (usd is None and calls is None):
+            return resources.budget
+        launched, own = self._launched(), {run.run_id for run in runs}
+        if self.options.runs and len(launched or runs) > 1:
             stack.enter_context(hold_launch(self.options.runs, self.id))
-        others = {
-            path
-            for path in self._launched()
-            if path.name not in {outputs.run_id for outputs in all_outputs}
-        }
-        spent = [*(s.spent for s in sessions if s), *(resources.spent(path) for path in others)]
-        self._budget = opened_budget(usd, calls, spent)
+        spent = [run.spent_before for run in runs if run.resumption]
+        spent += [resources.spent(path) for path in launched if path.name not in own]
+        return opened_budget(usd, calls, spent)
 
     @contextmanager
     def _folders(self, specs: Sequence[Spec]) -> Iterator[list[RunFolder | None]]:
         """The folders of new runs, taken away again when one of them or what follows is refused."""
-        runs, made = self.options.runs, list[RunFolder | None](self._there)
+        runs, folders = self.options.runs, list[RunFolder | None](self._folders_there)
         try:
-            for spec in specs[len(made) :]:
+            for spec in specs[len(folders) :]:
                 now, new_id = self.options.clock.now(), self.options.new_id
-                made.append(RunFolder.create(runs, spec, now, new_id) if runs else None)
-            yield made
-            self._made = [folder for folder in made if folder]
+                folders.append(RunFolder.create(runs, spec, now, new_id) if runs else None)
+            yield folders
+            self._new_folders = [folder for folder in folders if folder]
         except BaseException:  # a stop too: nothing has begun, so nothing is left behind
-            for folder in reversed(made):  # the first one has made the folder of them all
+            for folder in reversed(folders):  # the first one has made the folder of them all
                 if folder:
                     folder.remove()
             raise
-
-    async def _session(self, resources: Resources, outputs: Outputs) -> Session | None:
-        """What a resumed run is told; None for a new one. Raises UsageError when something has
-        changed."""
-        if outputs.resumption is None:
-            return None
-        found = differences(outputs.resumption, await fingerprints(resources.by_tier(outputs.spec)))
-        new = [difference for difference in found if difference not in outputs.resumption.forced]
-        refuse(outputs.resumption, new, force=self._force)
-        spent = resources.spent(outputs.resumption.folder.path)
-        return Session(
-            forced=found,
-            reopens=outputs.resumption.reopens,
-            spent=spent,
-        )
-
-    async def _fill_pools(self, resources: Resources, taken: Sequence[Resumption]) -> None:
-        """Runs of this launch that have begun, those that are complete included, lend their pools
-        to the others."""
-        if taken:
-            await fill_pools(
-                resources.pools, self._launched(), resources.prompts[taken[0].spec.digest]
-            )
 
     def _launched(self) -> list[Path]:
         """The folders of all runs of the launch that is resumed; those that are complete are among
@@ -261,24 +235,6 @@ class Launch(Generic[R]):
             runs = resumption.folder.path.parent
             folders |= {runs / run for run in resumption.launch.runs}
         return sorted(folders)
-
-    def _one(self, resources: Resources, outputs: Outputs, session: Session | None) -> Execution:
-        gate, tally = Gate(), Tally()
-        self._gates.append(gate)
-        self._tallies.append(tally)
-        return Execution(
-            outputs.run_id,
-            outputs.spec,
-            resources.deps(
-                outputs.spec, outputs.run_id, outputs.sink, gate, tally, self._budget, self.options
-            ),
-            outputs.folder,
-            self._stopping,
-            self.options.max_concurrency,
-            session=session,
-            spent=partial(spent_with, session.spent if session else (0.0, 0), tally),
-            ended=outputs.ended,
-        )
 
     async def _supervise(self, tasks: list[asyncio.Task[RunReport[R]]]) -> list[RunReport[R]]:
         """Wait for all runs; when told to stop, give the probes in flight their grace and cancel
@@ -299,9 +255,9 @@ class Launch(Generic[R]):
             await asyncio.gather(everything, *tasks, return_exceptions=True)
 
     async def _let_finish(self, everything: "asyncio.Future[list[RunReport[R]]]") -> None:
-        for gate in self._gates:
-            gate.close()
-        empty = asyncio.ensure_future(_all_empty(self._gates))
+        for run in self._runs:
+            run.gate.close()
+        empty = asyncio.ensure_future(self._all_idle())
         hurry = asyncio.ensure_future(self._hurry.wait())
         try:
             await _first(everything, empty, hurry, timeout_s=GRACE_S)
@@ -309,15 +265,14 @@ class Launch(Generic[R]):
             empty.cancel()
             hurry.cancel()
 
+    async def _all_idle(self) -> None:
+        for run in self._runs:
+            await run.gate.wait_empty()
+
 
 async def _first(*futures: "asyncio.Future[Any]", timeout_s: float | None = None) -> None:
     """Returns when one of them is done, or the time is up."""
     await asyncio.wait(set(futures), timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
-
-
-async def _all_empty(gates: Sequence[Gate]) -> None:
-    for gate in gates:
-        await gate.wait_empty()
 
 
 def stream(

@@ -146,7 +146,7 @@ class Resources:
 
     def _opened_sources(self, language: str) -> Sources:
         options = self.options
-        made = Sources(
+        sources = Sources(
             options.env,
             sim_url=self._world,
             language=language,
@@ -155,53 +155,39 @@ class Resources:
             time_limit_s=min(30.0, options.limits.timeout_s),
             data=options.data,
         )
-        self._stack.push_async_callback(made.aclose)
-        return made
+        self._stack.push_async_callback(sources.aclose)
+        return sources
 
-    def deps(
-        self,
-        spec: Spec,
-        run_id: str,
-        sink: Sink,
-        gate: Gate,
-        tally: Tally,
-        budget: Budget | None = None,
-        options: LaunchOptions | None = None,
-    ) -> RunDeps:
-        """The dependencies of one run. `tally` is filled with what its calls cost; `options`: those
-        of its launch, which hold its questions."""
-        own = options or self.options
-        accounted: set[str] = {call.request for call in _calls(sink, run_id) if call.request}
+    def deps(self, run: "PlannedRun", budget: Budget | None, options: LaunchOptions) -> RunDeps:
+        """The dependencies of one run. `options`: those of its launch, which hold its questions."""
+        spec, sink = run.spec, run.sink
+        accounted: set[str] = {call.request for call in _calls(sink, run.run_id) if call.request}
 
         def bound(name: str) -> BoundModel:
             return BoundModel(
-                self.clients.get(name), self.prices, tally, self.store, run_id, accounted
+                self.clients.get(name), self.prices, run.tally, self.store, run.run_id, accounted
             )
 
         anchors: dict[str, Chat] = {
             role: bound(name) for role, name in spec.models.items() if role in ANCHORS
         }
+        notices = [self._notices.get((_language(spec), name)) for name in spec.sources]
         return RunDeps(
             **{field: bound(name) for field, name in deps_roles(spec.models).items()},
             anchors=anchors,
             sources=self.by_tier(spec),
             sink=sink,
             prompts=self.prompts[spec.digest],
-            clock=own.clock,
-            gate=gate,
+            clock=options.clock,
+            gate=run.gate,
             budget=budget,
             prices=self.prices,
             connections=self.clients.capacity,
-            questions=own.questions,
+            questions=options.questions,
             similarity=next((self._similar[name] for name in spec.embeddings), LexicalSimilarity()),
-            material=own.materials.get(getattr(spec, "material", "")),
-            problems=own.problem_sets.get(getattr(spec, "material", "")),
-            notices=[
-                notice
-                for name in spec.sources
-                if (notice := self._notices.get((_language(spec), name)))
-            ]
-            + self._covered,
+            material=options.materials.get(getattr(spec, "material", "")),
+            problems=options.problem_sets.get(getattr(spec, "material", "")),
+            notices=[*filter(None, notices), *self._covered],
             pools=self.pools,
             remarks=partial(self._remarks, spec),
             stream=False,
@@ -280,57 +266,80 @@ def costs(name: str) -> bool:
 
 def _calls(sink: Sink, run_id: str) -> list[Call]:
     memory = sink.run(run_id)
-    kept = (*sink.probes(run_id), *sink.items(run_id))
-    opening = memory.opened.calls if memory.opened else ()
-    return [*opening, *memory.look_up_calls, *(call for each in kept for call in each.calls)]
+    calls = [*(memory.opened.calls if memory.opened else ()), *memory.look_up_calls]
+    for item in (*sink.probes(run_id), *sink.items(run_id)):
+        calls += item.calls
+    return calls
 
 
 @dataclass(slots=True)
-class Outputs:
-    """`folder` is None for a run that is kept in memory, `resumption` for a new one."""
+class PlannedRun:
+    """A run of a launch, and what it writes to. `folder` is None for a run that is kept in memory,
+    `resumption` for a new one."""
 
     spec: Spec
     run_id: str
     folder: RunFolder | None
     resumption: Resumption | None
     sink: MemorySink
-    ended: list[tuple[int, int]] = field(default_factory=list)
-    """What was finished (`RunMemory.done`) when the run's last event was written."""
+    gate: Gate = field(default_factory=Gate)
+    tally: Tally = field(default_factory=Tally)
+    """What this session pays."""
+    forced: tuple[str, ...] = ()
+    """Differences to the start of a resumed run that are overridden."""
+    spent_before: Spent = (0.0, 0)
+    """What earlier sessions have paid."""
+    finished: tuple[int, int] | None = None
+    """What was finished (`RunMemory.done`) when the run's last event was written: the sink forgets
+    a run that is complete."""
 
     def note_end(self, event: Event) -> None:
         """A listener."""
         if isinstance(event, RunFinished):
-            self.ended.append(self.sink.run(event.run_id).done)
+            self.finished = self.sink.run(event.run_id).done
+
+    @property
+    def spent(self) -> Spent:
+        """What was paid in all sessions; USD None when a price is unknown."""
+        usd, calls = self.spent_before
+        known = usd is not None and self.tally.known
+        return usd + self.tally.usd if known and usd is not None else None, calls + self.tally.calls
 
 
-def open_outputs(
+def open_run(
     stack: AsyncExitStack,
     options: LaunchOptions,
     listeners: Sequence[Listener],
     spec: Spec,
     folder: RunFolder | None,
     resumption: Resumption | None = None,
-) -> Outputs:
+) -> PlannedRun:
     """Open what the run writes to; `stack` closes it. Raises UsageError when that cannot be
     written."""
+    now = options.clock.now
     if folder is None:
-        run_id = run_name(spec, options.clock.now(), options.new_id())
-        return _listening(
-            Outputs(spec, run_id, None, None, MemorySink(options.clock.now, listeners))
-        )
+        run_id, sink = run_name(spec, now(), options.new_id()), MemorySink(now, listeners)
+    else:
+        run_id, sink = folder.run_id, _open_journal(stack, options, listeners, folder)
+        if resumption and (bytes_cut := sink.reload()):
+            with structlog.contextvars.bound_contextvars(run=run_id):
+                get_logger().warning(
+                    "a line that was being written when the run ended was cut off", bytes=bytes_cut
+                )
+    run = PlannedRun(spec, run_id, folder, resumption, sink)
+    sink.listen(run.note_end)
+    return run
+
+
+def _open_journal(
+    stack: AsyncExitStack,
+    options: LaunchOptions,
+    listeners: Sequence[Listener],
+    folder: RunFolder,
+) -> Journal:
     journal = Journal(folder.events, options.clock.now, listeners, copy=options.copy)
     stack.callback(journal.close)
     log = RunLog(folder.log, folder.run_id)
     log.attach()
     stack.callback(log.detach)
-    if resumption and (cut := journal.reload()):
-        with structlog.contextvars.bound_contextvars(run=folder.run_id):
-            get_logger().warning(
-                "a line that was being written when the run ended was cut off", bytes=cut
-            )
-    return _listening(Outputs(spec, folder.run_id, folder, resumption, journal))
-
-
-def _listening(outputs: Outputs) -> Outputs:
-    outputs.sink.listen(outputs.note_end)
-    return outputs
+    return journal

@@ -39,8 +39,7 @@ def benchmark_blocks(benchmark: BenchmarkComparison) -> Iterator[Block]:
             lambda category, target: drops.get((target, category)),
             "number",
             [DROPS],
-            len(categories) - 2 if ALL in categories else -1,
-            LABEL,
+            room=LABEL,
         )
     row = benchmark.correlation
     coefficients = {

@@ -25,9 +25,8 @@ from fathom.reports.page.rows import Rows
 from fathom.reports.page.sanitise import inert_json, one_line, paragraphs
 from fathom.reports.page.terminal import rendered
 from fathom.reports.page.view import PageOptions, brief, page
-from fathom.reports.paths import find
 from fathom.reports.step import RunContext
-from fathom.reports.trace import path_trace, wrong_steps, wrong_trace
+from fathom.reports.trace import find, path_trace, wrong_steps, wrong_trace
 from fathom.reports.views.unfinished import unfinished
 from fathom.state.events import EVENT, Event, Notice
 from fathom.state.result import DrillResult

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.graphs.campaign.campaign import Campaign, Engine
-from fathom.graphs.campaign.cell import Told, Watch
-from fathom.graphs.campaign.runner import Limit
+from fathom.graphs.campaign.runner import Limit, Tell, Watch
 from fathom.state.campaign import CellState, WorkerState, cell_of
 from fathom.state.events import RunFinished, RunResumed
 from fathom.state.spec import DrillSpec
@@ -57,7 +56,7 @@ class Scripted:
         self.played: list[str] = []
         self.limits: list[Limit] = []
 
-    async def open(self, begun: Mapping[str, str], tell: Told) -> None: ...
+    async def open(self, begun: Mapping[str, str], tell: Tell) -> None: ...
 
     async def play(self, state: CellState, limit: Limit) -> CellState:
         before = self.played.count(state.domain)

@@ -14,12 +14,14 @@ from fathom.graphs.method import METHODS
 from fathom.graphs.run import execute
 from fathom.graphs.run.folder import RunFolder
 from fathom.graphs.run.launch import Launch, LaunchOptions
+from fathom.graphs.run.resources import PlannedRun
 from fathom.sim.server import Timing
 from fathom.state.errors import RunFailed, UsageError
 from fathom.state.events import Event
 from fathom.state.result import DrillResult
 from fathom.tools.models.transport import Transport
 from fathom.tools.runs.folders import read_events, read_result
+from fathom.tools.runs.journal import MemorySink
 
 from ...support.drill.drills import sim_spec
 from ...support.drill.toy import ToyChat, ToySource, toy_deps, toy_spec
@@ -152,10 +154,10 @@ async def test_what_a_client_could_not_send_stands_in_the_notes() -> None:
     class Wordless(ToyChat):
         caveats = ("seed is not sent",)
 
-    run = execute.Execution(
-        "toy-1", toy_spec(), toy_deps(Wordless(), ToySource()), None, asyncio.Event(), None
-    )
-    report = await run.run()
+    deps = toy_deps(Wordless(), ToySource())
+    assert isinstance(deps.sink, MemorySink)
+    run = PlannedRun(toy_spec(), "toy-1", None, None, deps.sink, deps.gate)
+    report = await execute.Execution(run, deps, asyncio.Event(), None).run()
     assert report.result is not None
     assert "toy: seed is not sent." in report.result.notes
 
