@@ -105,19 +105,9 @@ def score(value: float | None) -> str:
     return number(value, short=True)
 
 
-def score_span(interval: Interval | None) -> str:
-    """An interval of scores as `.90–.93`."""
-    return ends(interval, score)
-
-
 def gap(value: float | None) -> str:
     """A discrepancy as `.083`, a negative gap as `−.120`."""
     return number(value, 3, short=True)
-
-
-def gap_span(interval: Interval | None) -> str:
-    """Its interval as `.050–.110`; with a negative end as `−.120 to .030`."""
-    return ends(interval, gap)
 
 
 def points(share: float | None) -> str:
@@ -133,11 +123,6 @@ def points_span(interval: Interval | None) -> str:
 def difference(value: float | None) -> str:
     """A difference of EVDs or mean scores as `+0.31` or `−0.05`."""
     return number(value, signed=True)
-
-
-def difference_span(interval: Interval | None) -> str:
-    """Its interval as `+0.08 to +0.54`."""
-    return ends(interval, difference)
 
 
 def p_value(p: float | None) -> str:

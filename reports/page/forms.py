@@ -32,20 +32,11 @@ FORMS: Mapping[str, Callable[[Any], str]] = {
     "money": figures.money,
     "depths": figures.span,
 }
-SPANS: Mapping[str, Callable[[Any], str]] = {
-    "number": figures.span,
-    "percent": figures.percent_span,
-    "whole": figures.percent_span,
-    "whole_fine": figures.percent_span,
-    "part": figures.percent_span,
-    "score": figures.score_span,
-    "gap": figures.gap_span,
-    "points_named": figures.points_span,
-    "index": lambda ends: figures.points_span((ends[0] / 100, ends[1] / 100)),
-    "difference": figures.difference_span,
-    "text": one_line,
+ENDS: Mapping[str, Callable[[Any], str]] = {
+    **dict.fromkeys(("percent", "percent_fine", "whole_fine", "part"), figures.whole),
+    "points_named": figures.points,
 }
-"""How the interval of a figure is written. A text says what stands in place of one."""
+"""How the ends of an interval are written, where that is not how its figure is."""
 TEXTS = ("text", "model")
 """Flush left; all others are flush right and never folded."""
 
@@ -59,7 +50,7 @@ def written(value: Any, form: str) -> str:
 
 
 def span_written(interval: Any, form: str) -> str:
-    """The interval of a figure of that form."""
-    return (
-        NONE if interval is None else SPANS["text" if isinstance(interval, str) else form](interval)
-    )
+    """The interval of a figure of that form; a text says what stands in place of one."""
+    if isinstance(interval, str):
+        return one_line(interval)
+    return figures.ends(interval, ENDS.get(form) or FORMS[form])

@@ -1,24 +1,25 @@
 """A plan as a reader sees it: calls, tokens and money per role, time, where the figures come from,
 what they settle."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ...graphs.run.plan import Plan, RolePlan
 from ...graphs.run.spread import Spread
 from ...state.spec import is_simulated
-from ...state.worlds import label_of
 from . import figures
 from .blocks import Block, Column, Line, Table, Text
 from .sanitise import model_name, one_line
 
 NOTHING_ASKED = "Estimate only; no model was called."
-SIMULATED = "SIMULATED: these {} would measure no real model."
 UNCOUNTED = (
     "Cached replies cost nothing but are not deducted; searches billed by a fact source are not "
     "included."
 )
-NOUNS: Mapping[str, str] = {"drill": "drill", "depthqa_build": "build"}
-"""What a run of a method is called, where that is not `run`."""
+COLUMNS = (
+    Column("role", "role"),
+    Column("model", "model", "model", fold=True),
+    *(Column(head, head, "number") for head in ("calls", "tokens in", "tokens out", "cost")),
+)
 
 
 def plan_blocks(
@@ -31,62 +32,44 @@ def plan_blocks(
 ) -> Iterator[Block]:
     """The plan from top to bottom, and whether a budget would do. `lines`: where the number of
     calls comes from; `closing`: what the runs would settle."""
-    simulated = simulated_words(plan)
-    warnings = [*price_words(plan), *budget_words(plan, budget_usd, max_calls)]
-    yield Text(
-        [
-            Line(heading(plan), "bold"),
-            Line(NOTHING_ASKED, "dim"),
-            *([Line(simulated, "badge")] if simulated else []),
-        ]
-    )
-    yield _roles(plan)
+    head = [Line(heading(plan), "bold"), Line(NOTHING_ASKED, "dim")]
+    simulated = [model_name(model) for model in plan.behind if is_simulated(model)]
+    if simulated:
+        names = ", ".join(simulated)
+        head.append(Line(f"SIMULATED: {names} would measure no real model.", "badge"))
+    yield Text(head)
+    rows = [_row(role.role, role.model, role) for role in plan.roles]
+    yield Table("Expected", COLUMNS, [*rows, _row("all", "", plan)] if len(rows) > 1 else rows)
     level = ""
     if plan.usd is not None and plan.usd.low < plan.usd.high:
         level = f"; 9 in 10 such launches stay below {figures.money(plan.usd.nine_in_ten())}"
     sums = (
-        f"Calls: {calls_words(plan.calls)}. Cost: {money(plan.usd)}{level}. Time: "
-        f"{span(plan.wall_s, figures.duration)}."
+        f"Calls: {calls_words(plan.calls)}. Cost: {_money(plan.usd)}{level}. Time: "
+        f"{_span(plan.wall_s, figures.duration)}."
     )
+    warnings = [*_price_words(plan)]
+    if budget_usd is not None and plan.usd is not None:
+        warnings += _limit_words(f"--budget {budget_usd:g}", budget_usd, plan.usd)
+    if max_calls is not None:
+        warnings += _limit_words(f"--max-calls {max_calls}", max_calls, plan.calls)
     yield Text([sums, *lines, *(Line(warning, "warning") for warning in warnings)])
-    yield Text([*closing, Line(basis_words(plan), "dim")])
-
-
-def noun(plan: Plan) -> str:
-    """What one run is called."""
-    return NOUNS.get(plan.specs[0].method, "run")
+    yield Text([*closing, Line(_basis_words(plan), "dim")])
 
 
 def heading(plan: Plan) -> str:
-    """`Plan of 4 drills: Chemical elements, Noble gases · sim:expert, sim:student · n 10 · 2
-    repeats`."""
-    spec = plan.specs[0]
-    subjects = _few([one_line(each.domain) for each in plan.specs], "domain")
-    targets = _few([one_line(label_of(each.target)) for each in plan.specs], "model")
-    size = [f"n {spec.n}"] if spec.method == "drill" else []
-    repeats = getattr(spec, "repeats", 1)
-    size += [figures.count(repeats, "repeat")] if repeats > 1 else []
-    return (
-        f"Plan of {figures.count(len(plan.specs), noun(plan))}: "
-        f"{figures.joined([subjects, targets, *size])}"
-    )
+    """`Plan of 4 runs: Chemical elements, Noble gases · sim:expert, sim:student · 2 repeats`."""
+    subjects = _few([one_line(spec.domain) for spec in plan.specs], "domain")
+    targets = _few([model_name(spec.target) for spec in plan.specs], "model")
+    repeats = getattr(plan.specs[0], "repeats", 1)
+    size = figures.count(repeats, "repeat") if repeats > 1 else ""
+    count = figures.count(len(plan.specs), "run")
+    return f"Plan of {count}: {figures.joined([subjects, targets, size])}"
 
 
-def _few(names: Sequence[str], one: str) -> str:
+def _few(names: Sequence[str], noun: str) -> str:
     """Up to four different names, and of more how many there are."""
     different = list(dict.fromkeys(names))
-    return ", ".join(different) if len(different) <= 4 else figures.count(len(different), one)
-
-
-def simulated_words(plan: Plan) -> str | None:
-    """Which models and which runs are simulated; all of them go without saying. None: nothing
-    is."""
-    if not plan.simulated:
-        return None
-    simulated = [model for model in plan.behind if is_simulated(model)]
-    if len(simulated) == len(plan.behind) or not simulated:
-        return SIMULATED.format(f"{noun(plan)}s")
-    return f"SIMULATED: {', '.join(simulated)} measure no real model."
+    return ", ".join(different) if len(different) <= 4 else figures.count(len(different), noun)
 
 
 def tokens(number: float) -> str:
@@ -99,117 +82,70 @@ def tokens(number: float) -> str:
     return f"{number / 1e6:,.1f} M"
 
 
-def with_range(low: str, mid: str, high: str) -> str:
-    """`482 (466–573)`, or the value alone when the ends look like it."""
+def _span(value: Spread, words: Callable[[float], str]) -> str:
+    """A figure with its range, `482 (466–573)`, or alone when the ends look like it."""
+    low, mid, high = map(words, value)
     return mid if low == mid == high else f"{mid} ({low}–{high})"
-
-
-def span(value: Spread, words: Callable[[float], str]) -> str:
-    """A figure with its range."""
-    return with_range(*(words(number) for number in value))
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}"
 
 
 def calls_words(value: Spread) -> str:
     """`482 (466–573)`."""
-    return span(value, _number)
+    return _span(value, lambda number: f"{number:,.0f}")
 
 
-def money(value: Spread | None) -> str:
+def _money(value: Spread | None) -> str:
     """`USD 0.42 (0.30–1.10)`, or that it is unknown."""
     if value is None:
         return figures.UNKNOWN
-    low, mid, high = (figures.money(usd) for usd in value)
-    return (
-        with_range(low.removeprefix("USD "), mid, high.removeprefix("USD ")) if low != high else mid
-    )
+    return _span(value, figures.money).replace("(USD ", "(").replace("–USD ", "–")
 
 
-def _roles(plan: Plan) -> Table:
-    """Calls, tokens and money per role, as they are expected; their ranges are in the JSON."""
-    rows = [_role(each.role, each.model, each) for each in plan.roles]
-    if len(rows) > 1:
-        rows.append(_role("all", "", plan))
-    columns = [Column("role", "role"), Column("model", "model", "model", fold=True)]
-    columns += [
-        Column(head, head, "number") for head in ("calls", "tokens in", "tokens out", "cost")
-    ]
-    return Table("Expected", columns, rows)
-
-
-def _role(role: str, model: str, of: RolePlan | Plan) -> dict[str, str]:
+def _row(role: str, model: str, of: RolePlan | Plan) -> dict[str, str]:
+    """What a role is expected to ask and cost; ranges are in the JSON."""
     return {
         "role": role,
         "model": model,
-        "calls": _number(of.calls.mid),
+        "calls": f"{of.calls.mid:,.0f}",
         "tokens in": tokens(of.input_tokens.mid),
         "tokens out": tokens(of.output_tokens.mid),
         "cost": figures.money(of.usd and of.usd.mid),
     }
 
 
-def price_words(plan: Plan) -> list[str]:
+def _price_words(plan: Plan) -> Iterator[str]:
     """What is missing where prices are unknown."""
-    if not plan.unknown:
-        return []
-    names, first = ", ".join(plan.unknown), plan.unknown[0]
-    rest = (
-        f" The other models: {money(plan.known_usd)}."
-        if len(plan.unknown) < len(plan.roles)
-        else ""
-    )
-    return [
-        f"The price of {names} is unknown, so the cost is unknown and --budget would be refused; "
-        "give it with "
-        f"--price {first}=IN/OUT (USD per million tokens), or limit calls with --max-calls.{rest}"
-    ]
-
-
-def budget_words(plan: Plan, budget_usd: float | None, max_calls: int | None) -> list[str]:
-    """Whether a budget, in money or in calls, is likely to end the runs early."""
-    limits = [(f"--budget {budget_usd:g}", budget_usd, plan.usd)] if budget_usd is not None else []
-    limits += (
-        [(f"--max-calls {max_calls}", float(max_calls), plan.calls)]
-        if max_calls is not None
-        else []
-    )
-    said, runs = [], f"{noun(plan)}s"
-    for option, limit, need in limits:
-        if need is not None and limit < need.mid:
-            share = figures.percent(limit / need.mid)
-            said.append(
-                f"{option} will probably end the {runs} early: it covers {share} of what is "
-                "expected."
-            )
-        elif need is not None and limit < need.high:
-            said.append(f"{option} covers what is expected, but not the upper end of the range.")
-    return said
-
-
-def basis_words(plan: Plan) -> str:
-    """What the lengths and times of each model are taken from. A simulated world sets its times
-    itself."""
-    known = {model: len(runs) for model, runs in plan.behind.items() if runs}
-    rest = [model for model in plan.behind if model not in known]
-    said = [
-        f"{'Token counts' if is_simulated(model) else 'Token counts and times'} for "
-        f"{model_name(model)} are based on"
-        f" {figures.count(runs, 'past run')}."
-        for model, runs in known.items()
-    ]
-    if not known:
-        said.append("Token counts and times are assumptions: these models have no past runs.")
-    elif rest:
-        names, them = (
-            one_line(", ".join(rest)),
-            "these models have" if len(rest) > 1 else "this model has",
+    if plan.unknown:
+        others = len(plan.unknown) < len(plan.roles)
+        yield (
+            f"The price of {', '.join(plan.unknown)} is unknown, so the cost is unknown and "
+            f"--budget would be refused; give it with --price {plan.unknown[0]}=IN/OUT (USD per "
+            "million tokens), or limit calls with --max-calls."
+            + (f" The other models: {_money(plan.known_usd)}." if others else "")
         )
-        said.append(f"Token counts and times for {names} are assumptions: {them} no past runs.")
+
+
+def _limit_words(option: str, limit: float, need: Spread) -> Iterator[str]:
+    """Whether a budget, in money or in calls, is likely to end the runs early."""
+    if limit < need.mid:
+        share = figures.percent(limit / need.mid)
+        yield (f"{option} will probably end the runs early: it covers {share} of what is expected.")
+    elif limit < need.high:
+        yield f"{option} covers what is expected, but not the upper end of the range."
+
+
+def _basis_words(plan: Plan) -> str:
+    """What the lengths and times of each model are taken from."""
+    based = {model_name(model): len(runs) for model, runs in plan.behind.items()}
+    words = [
+        f"Token counts for {model} are based on {figures.count(runs, 'past run')}."
+        for model, runs in based.items()
+        if runs
+    ]
+    assumed = [model for model, runs in based.items() if not runs]
+    if assumed:
+        words.append(f"Token counts and times for {', '.join(assumed)} are assumptions.")
     if plan.past.unreadable:
-        said.append(f"{figures.count(plan.past.unreadable, 'past run')} could not be read.")
+        words.append(f"{figures.count(plan.past.unreadable, 'past run')} could not be read.")
     if plan.calls.low < plan.calls.high:
-        said.append("The upper ends include retries and reasoning tokens.")
-    return " ".join([*said, UNCOUNTED])
+        words.append("The upper ends include retries and reasoning tokens.")
+    return " ".join([*words, UNCOUNTED])

@@ -12,9 +12,9 @@ from ..support.reports import changed, events_of, result_of, write_run
 FOUND = {
     "rejudge": "EVD ≥3.08 2.11–4.00",
     "drill": "EVD 3.08 2.11–4.00",
-    "eqt": "92% ACS .92 31–100",
-    "depthqa": "mean 2.79 D3 1.00 1.02–4.97",
-    "deepquestion": "100% Q2S 67% many Q2I 33% 44–100",
+    "eqt": "accuracy 92% 31–100",
+    "depthqa": "mean score 2.79 1.02–4.97",
+    "deepquestion": "accuracy 100% 44–100",
 }
 """Method → what was measured, as its line has it."""
 

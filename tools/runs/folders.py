@@ -298,15 +298,20 @@ def entry_of(path: Path) -> RunEntry:
     )
 
 
-def with_figure(state: CellState, entry: RunEntry) -> CellState:
-    """The state of a cell with what its run has found."""
-    found = (
+def figure_of(entry: RunEntry) -> tuple[float | None, Interval | None]:
+    """What the run has measured first of all, and its interval."""
+    figures = (
         (entry.evd, entry.evd_ci),
         (entry.accuracy, entry.accuracy_ci),
         (entry.mean, entry.mean_ci),
         (entry.original, entry.original_ci),
     )
-    figure, ends = next((each for each in found if each[0] is not None), (None, None))
+    return next((pair for pair in figures if pair[0] is not None), (None, None))
+
+
+def with_figure(state: CellState, entry: RunEntry) -> CellState:
+    """The state of a cell with what its run has found."""
+    figure, ends = figure_of(entry)
     share = 1.0 if state.status == "complete" else state.share
     return state.model_copy(
         update={
