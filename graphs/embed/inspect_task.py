@@ -28,6 +28,7 @@ from ...state.errors import CallFailed, RunFailed
 from ...state.events import Event, ItemFinished, ProbeJudged
 from ...state.records import Usage
 from ...tools.models.chat import ChatReply, ChatRequest
+from ..answers import measures_of, rows_of
 from . import embed
 
 FINISHES = {"max_tokens": "length", "model_length": "length"}
@@ -59,21 +60,21 @@ class InspectChat:
             seed=request.seed,
             response_schema=shape,
         )
-        messages = [MESSAGES[each.role](content=each.content) for each in request.messages]
+        messages = [MESSAGES[message.role](content=message.content) for message in request.messages]
         try:
             output = await self.model.generate(messages, config=config)
         except LimitExceededError:  # it ends the sample, as Inspect means it to
             raise
         except Exception as error:  # any provider's: all failures become data here
             raise CallFailed("server", f"{self.name}: {error}.", attempts=1) from error
-        used = output.usage
+        usage = output.usage
         return ChatReply(
             text=output.completion,
             finish=FINISHES.get(output.stop_reason, output.stop_reason),
             refusal=output.error,
             usage=Usage(
-                input_tokens=used.input_tokens if used else None,
-                output_tokens=used.output_tokens if used else None,
+                input_tokens=usage.input_tokens if usage else None,
+                output_tokens=usage.output_tokens if usage else None,
             ),
             latency_s=output.time or 0.0,
             model=output.model,
@@ -91,9 +92,8 @@ def drill(
     """How many follow-up questions a model's knowledge survives, in each of the domains (several
     separated by `;`). `evaluator`, `judge`: models of Fathom's, in place of Inspect's model roles
     of these names; `facts`: as `--facts`; options: those of a drill, such as n and max_depth."""
-    named = {"evaluator": evaluator, "judge": judge}
-    measured = measuring("drill", "evaluator", named, facts, options)
-    return Task(dataset=_samples(domain), solver=measured, scorer=expected_valid_depth())
+    roles = {"evaluator": evaluator, "judge": judge}
+    return _task("drill", domain, roles, options, facts, required="evaluator")
 
 
 @task
@@ -104,80 +104,85 @@ def eqt(
     separated by `;`). `examiner`, `judge`: models of Fathom's, in place of Inspect's model roles of
     these names; the model itself where there is neither. Options: those of an Explain-Query-Test,
     such as questions and paraphrases."""
-    measured = measuring("eqt", None, {"examiner": examiner, "judge": judge}, None, options)
-    return Task(dataset=_samples(concepts), solver=measured, scorer=accuracy_and_consistency())
+    return _task("eqt", concepts, {"examiner": examiner, "judge": judge}, options)
 
 
-def _samples(names: str) -> MemoryDataset:
-    listed = [name.strip() for name in names.split(";")]
-    return MemoryDataset([Sample(id=name, input=name) for name in listed], name="fathom")
+def _task(
+    method: str,
+    names: str,
+    roles: dict[str, str | None],
+    options: dict[str, Any],
+    material: str | None = None,
+    required: str = "",
+) -> Task:
+    samples = [Sample(id=name.strip(), input=name.strip()) for name in names.split(";")]
+    return Task(
+        dataset=MemoryDataset(samples, name="fathom"),
+        solver=measuring(method, roles, options, material, required),
+        scorer=measures(),
+    )
 
 
 @solver
 def measuring(
     method: str,
-    required: str | None,
-    named: dict[str, str | None],
-    material: str | None,
+    roles: dict[str, str | None],
     options: dict[str, Any],
+    material: str | None,
+    required: str,
 ) -> Solver:
     """Measure the model under test; each judged probe or finished step is an event of the
-    transcript."""
+    transcript. `required`: the role that needs a model."""
 
     def tell(event: Event) -> None:
         if isinstance(event, ProbeJudged | ItemFinished):
-            kept = event.probe if isinstance(event, ProbeJudged) else event.item
-            transcript().info(kept.model_dump(mode="json"), source="fathom")
+            item = event.probe if isinstance(event, ProbeJudged) else event.item
+            transcript().info(item.model_dump(mode="json"), source="fathom")
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         models: dict[str, Any] = {"target": InspectChat(get_model())}
-        for role, name in named.items():
+        for role, name in roles.items():
             if name is not None:
                 models[role] = name
             elif role in model_roles() or role == required:
                 models[role] = InspectChat(get_model(role=role, required=True))
-        host: dict[str, Any] = {"env": os.environ, "listeners": [tell]}
-        async with embed(method, models, material=material, **host) as bound:
-            asked = bound.input(state.input_text, **options)
-            result = bound.result(await bound.graph.ainvoke(asked))
+        host: dict[str, Any] = {"material": material, "env": os.environ, "listeners": [tell]}
+        async with embed(method, models, **host) as bound:
+            result = bound.result(
+                await bound.graph.ainvoke(bound.input(state.input_text, **options))
+            )
         if result.status == "failed":
             raise RunFailed(f"{result.stop_detail}.")
-        state.metadata["fathom"] = result.model_dump(mode="json", exclude={"probes", "concepts"})
+        rows = rows_of(result)
+        estimates = {measure.name: measure.of(rows) for measure in measures_of(method)}
+        state.metadata["fathom"] = {
+            name: {
+                "value": estimate.value,
+                "low": estimate.low,
+                "high": estimate.high,
+                "n": estimate.n,
+            }
+            for name, estimate in estimates.items()
+        }
+        state.metadata |= {"simulated": result.simulated, "stop_reason": result.stop_reason}
         return state
 
     return solve
 
 
-@scorer(metrics=[mean()])
-def expected_valid_depth() -> Scorer:
-    """EVD, in steps of depth; its interval and how the drill ended are the score's metadata."""
+@scorer(metrics={"*": [mean()]})
+def measures() -> Scorer:
+    """All that the method measures; what has no value is not a number. Intervals are the score's
+    metadata."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        found = state.metadata["fathom"]
-        low, high = found["evd_ci"] or (None, None)
-        kept = ("censored", "evd_bounds", "evd_ci", "simulated", "stop_reason")
+        estimates = state.metadata.get("fathom")
+        if estimates is None:  # one of Inspect's limits has ended the sample
+            return Score.unscored(explanation="nothing was measured to its end")
+        values = {name: estimate["value"] for name, estimate in estimates.items()}
         return Score(
-            value=found["evd"],
-            explanation=f"EVD {found['evd']:.2f}, 95% interval {low} to {high}",
-            metadata={name: found[name] for name in kept},
+            value={name: nan if value is None else value for name, value in values.items()},
+            metadata=estimates,
         )
-
-    return score
-
-
-@scorer(metrics={"accuracy": [mean()], "acs": [mean()]})
-def accuracy_and_consistency() -> Scorer:
-    """Closed-book accuracy, and how often all wordings of a question get the same answer; without
-    any readable answer neither is a number."""
-
-    async def score(state: TaskState, target: Target) -> Score:
-        numbers = state.metadata["fathom"]["numbers"]
-        found = {"accuracy": numbers["all"]["accuracy"], "acs": numbers["consistency"]["acs"]}
-        value = {name: nan if figure is None else figure for name, figure in found.items()}
-        kept = {
-            "accuracy_ci": numbers["all"]["ci_clustered"],
-            "acs_ci": numbers["consistency"]["acs_ci"],
-        }
-        return Score(value=value, metadata=kept)
 
     return score

@@ -30,6 +30,8 @@ for task in tasks:
     scores = {score.name: score.metrics["mean"].value for score in log.results.scores}
     events = [event for event in log.samples[0].events if event.event == "info"]
     found.append([log.status, scores, sorted({event.source for event in events})])
+(log,) = inspect_ai.eval(tasks[0], model=model, log_dir=sys.argv[1], display="none", token_limit=20)
+found.append([log.status, log.samples[0].limit.type])
 print(json.dumps(found))
 """
 
@@ -40,6 +42,7 @@ def test_a_drill_and_an_exam_over_inspects_own_models(tmp_path: Path) -> None:
         [sys.executable, "-P", "-c", PROGRAM, str(tmp_path)], capture_output=True, text=True
     )
     assert ran.returncode == 0, ran.stderr
-    asked, exam = json.loads(ran.stdout.splitlines()[-1])
-    assert asked == ["success", {"expected_valid_depth": 0.0}, ["fathom"]]
+    asked, exam, limited = json.loads(ran.stdout.splitlines()[-1])
+    assert (asked[0], asked[1]["evd"], asked[2]) == ("success", 0.0, ["fathom"])
     assert (exam[0], exam[1]["accuracy"], exam[2]) == ("success", 0.0, ["fathom"])
+    assert limited == ["success", "token"], "Inspect's own limit ends the sample, and is no failure"
