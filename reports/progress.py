@@ -128,8 +128,8 @@ class RunProgress:
         complete."""
         if self.finished is not None and self.finished.status == "complete":
             return 1.0
-        begun = sum(self.share_of(part) for part in self.open.values() if part.counts)
-        return min(0.99, (len(self.closed) + begun) / max(1, self.parts))
+        in_parts = sum(self.share_of(part) for part in self.open.values() if part.counts)
+        return min(0.99, (len(self.closed) + in_parts) / max(1, self.parts))
 
     def share_of(self, part: OpenPart) -> float:
         """How much of a part is done, 0 … 1."""
@@ -200,7 +200,8 @@ class RunProgress:
         if before is not None:
             self._count(before.counts, -1)
             self.newest = deque(
-                (one for one in self.newest if one.id != item.id), maxlen=KEPT_STEPS
+                (newer for newer in self.newest if newer.id != item.id),
+                maxlen=KEPT_STEPS,
             )
         self._count(view.counts)
         if view.fault is not None:
@@ -211,9 +212,9 @@ class RunProgress:
         if index not in self.open:
             self.open[index] = OpenPart(index, again=index in self.closed)
         self.open[index].take(view, before)
-        kept: Any = item
+        copied: Any = item
         if isinstance(item, reading.kept):
-            self.scene.items[view.place] = kept.model_copy(update={"prompt": (), "calls": ()})
+            self.scene.items[view.place] = copied.model_copy(update={"prompt": (), "calls": ()})
         if view.seen != "trace":
             self.newest.appendleft(view)
 
@@ -226,7 +227,10 @@ class RunProgress:
             self._count(closing(reading, before, self.scene).counts, -1)
         view = closing(reading, event, self.scene)
         self._count(view.counts)
-        self.newest = deque((one for one in self.newest if one.id != view.id), maxlen=KEPT_STEPS)
+        self.newest = deque(
+            (newer for newer in self.newest if newer.id != view.id),
+            maxlen=KEPT_STEPS,
+        )
         self.newest.appendleft(view.brief())
         self.open.pop(event.index, None)
         self.scene.items = {
@@ -252,13 +256,13 @@ def _further(first: DepthPlanned, later: DepthPlanned) -> DepthPlanned:
 
 def closing(reading: Any, event: PartClosed, scene: RunContext) -> StepView:
     """A part that closes, as a step is shown."""
-    part, (said, counts) = reading.named(scene, event.index), reading.closed(event, scene)
+    part, (outcome, counts) = reading.named(scene, event.index), reading.closed(event, scene)
     run = event.run_id.rpartition("-")[2]
     return StepView(
         f"{run}/{part.name}",
         "closed",
         about=part.about,
-        said=f"closed: {said}",
+        said=f"closed: {outcome}",
         counts=tuple(counts),
     )
 

@@ -94,9 +94,9 @@ def rows_of(table: str, results: Iterable[Result]) -> list[Row]:
 
 def _aligned(rows: Iterable[Row]) -> list[Row]:
     """All with the same columns in the same order."""
-    held = [*rows]
-    names = dict.fromkeys(name for row in held for name in row)
-    return [{name: row.get(name) for name in names} for row in held]
+    listed = [*rows]
+    names = dict.fromkeys(name for row in listed for name in row)
+    return [{name: row.get(name) for name in names} for row in listed]
 
 
 def _depths(result: Any) -> Iterator[Row]:

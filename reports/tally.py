@@ -53,10 +53,10 @@ class Tally:
             )
             return
         total, times = self._units.get(count.unit, (0.0, 0))
-        then = (total + sign * count.total, times + sign)
-        self._units[count.unit] = then
-        self.number += bool(then[1]) - bool(times)
-        self.total += (then[0] / then[1] if then[1] else 0.0) - (total / times if times else 0.0)
+        after = (total + sign * count.total, times + sign)
+        self._units[count.unit] = after
+        self.number += bool(after[1]) - bool(times)
+        self.total += (after[0] / after[1] if after[1] else 0.0) - (total / times if times else 0.0)
 
     @property
     def mean(self) -> float | None:

@@ -51,9 +51,9 @@ def find(steps: Steps, scene: RunContext, path: str) -> Found:
     names, name = steps.names(scene), steps.spelling(rest)
     part, step = _part(name, names)
     in_part = [
-        (item, own.casefold())
+        (item, step_name.casefold())
         for item in items
-        for of_part, own in steps.at(item, scene)
+        for of_part, step_name in steps.at(item, scene)
         if of_part == part
     ]
     matching = _matching(in_part, step.casefold())
@@ -118,9 +118,9 @@ def step_trace(
         ),
         view.depth,
     )
-    for sent in view.prompt if prompts else ():
-        yield _line(Text(f"sent to the {view.sent_to}, {sent.role}:", "dim"), view.depth + 1)
-        yield _line(Text(paragraphs(sent.text)), view.depth + 2)
+    for message in view.prompt if prompts else ():
+        yield _line(Text(f"sent to the {view.sent_to}, {message.role}:", "dim"), view.depth + 1)
+        yield _line(Text(paragraphs(message.text)), view.depth + 2)
     for field in view.fields():
         if in_full or not field.context:
             yield from _field_lines(field, view.depth)

@@ -64,10 +64,10 @@ class Waiting:
 
     def __init__(self, cells: Iterable[CellState]) -> None:
         self.cells: dict[str, deque[CellState]] = {}
-        seen, rounds = Counter[tuple[str, str]](), defaultdict[int, list[CellState]](list)
+        counts, rounds = Counter[tuple[str, str]](), defaultdict[int, list[CellState]](list)
         for state in cells:
-            rounds[seen[state.target, state.domain]].append(state)
-            seen[state.target, state.domain] += 1
+            rounds[counts[state.target, state.domain]].append(state)
+            counts[state.target, state.domain] += 1
         for state in chain.from_iterable(rounds.values()):
             self.cells.setdefault(state.target, deque()).append(state)
 
@@ -131,8 +131,8 @@ class Campaign:
     @property
     def due(self) -> list[CellState]:
         """The cells that are to be played."""
-        kept = {"complete"} if self._retry_failed else {"complete", "failed"}
-        return [state for state in self.states.values() if state.status not in kept]
+        settled_states = {"complete"} if self._retry_failed else {"complete", "failed"}
+        return [state for state in self.states.values() if state.status not in settled_states]
 
     def stop(self) -> None:
         """Begin no further cell, and let those under way come to an end; called again: at once."""
@@ -151,14 +151,14 @@ class Campaign:
         due = self.due
         if not due:
             return list(self.states.values())
-        begun = {cell: state.run for cell, state in self.states.items() if state.run}
+        runs = {cell: state.run for cell, state in self.states.items() if state.run}
         self._engine = engine
         writing = asyncio.ensure_future(self._write_now_and_then())
         try:
-            await engine.open(begun, self._hear)
+            await engine.open(runs, self._hear)
             while due and not self._stopping:
                 await self._play(engine, due)
-                due = self._again()
+                due = self._to_retry()
         finally:
             writing.cancel()
             await asyncio.gather(writing, return_exceptions=True)
@@ -167,7 +167,7 @@ class Campaign:
         return list(self.states.values())
 
     async def _named(
-        self, cells: Sequence[CellState], then: Iterable[CellState]
+        self, cells: Sequence[CellState], following: Iterable[CellState]
     ) -> list[CellState]:
         """The cells with their runs, which have their names before they begin: whoever is killed,
         whoever goes on, and two programs that begin the same study, mean the same ones. `then`:
@@ -175,7 +175,9 @@ class Campaign:
         many."""
         new = [state for state in cells if not self.states[state.cell].run]
         if new:
-            new += islice((state for state in then if not self.states[state.cell].run), NAMED_AHEAD)
+            new += islice(
+                (state for state in following if not self.states[state.cell].run), NAMED_AHEAD
+            )
             for state in new:
                 run = run_name(self._specs[state.cell], self._clock.now(), short_id())
                 self._hear(state.model_copy(update={"run": run}))
@@ -194,9 +196,9 @@ class Campaign:
                     self._lasting(free), (self.states[cell] for cell in self._reserved)
                 )
                 begin = await self._named(chosen, waiting)
-                for place, state in enumerate(begin):
-                    self._reserved[state.cell] = self._share(state, len(begin) - place)
-                    under_way.add(asyncio.ensure_future(self._one(engine, state)))
+                for index, state in enumerate(begin):
+                    self._reserved[state.cell] = self._share(state, len(begin) - index)
+                    under_way.add(asyncio.ensure_future(self._play_cell(engine, state)))
                 if not under_way:
                     return
                 done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
@@ -207,7 +209,7 @@ class Campaign:
                 task.cancel()
             await asyncio.gather(*under_way, return_exceptions=True)
 
-    async def _one(self, engine: Engine, state: CellState) -> None:
+    async def _play_cell(self, engine: Engine, state: CellState) -> None:
         try:
             after = await engine.play(state, self._reserved[state.cell])
         finally:
@@ -217,13 +219,13 @@ class Campaign:
         )
         self._hear(after)
 
-    def _again(self) -> list[CellState]:
+    def _to_retry(self) -> list[CellState]:
         """What is to be played once more, of what was lost or cut off in this session: for the
         first time, and then for as long as it gets further. All of what is left of a budget goes to
         one cell after the other."""
         moved = [self.states[cell] for cell, moved in self._progressed.items() if moved]
-        lost = [state for state in moved if state.status in ("failed", "interrupted")]
-        return lost or [state for state in moved if state.status == "partial"][:1]
+        failed = [state for state in moved if state.status in ("failed", "interrupted")]
+        return failed or [state for state in moved if state.status == "partial"][:1]
 
     # what cells may cost: together never more than the campaign may
 
@@ -234,11 +236,13 @@ class Campaign:
         if usd is None and calls is None:
             return self._limit
         done = [state for state in self.states.values() if state.cell not in self._reserved]
-        held = list(self._reserved.values())
+        reserved = list(self._reserved.values())
         if usd is not None:
-            usd -= sum(state.usd or 0.0 for state in done) + sum(each or 0.0 for each, _ in held)
+            usd -= sum(state.usd or 0.0 for state in done) + sum(
+                amount or 0.0 for amount, _ in reserved
+            )
         if calls is not None:
-            calls -= sum(state.calls for state in done) + sum(each or 0 for _, each in held)
+            calls -= sum(state.calls for state in done) + sum(amount or 0 for _, amount in reserved)
         return usd, calls
 
     def _lasting(self, free: int) -> int:

@@ -45,8 +45,8 @@ async def _play(name: str, state: CellState, limit: Limit) -> CellState:
     plugins: Any = get_worker().plugins
     while name not in plugins:  # noqa: ASYNC110 - dask tells nobody
         await asyncio.sleep(0.1)
-    played: CellState = await plugins[name].play(state, limit)
-    return played
+    after: CellState = await plugins[name].play(state, limit)
+    return after
 
 
 def _stop(name: str, dask_worker: Any) -> None:
@@ -157,14 +157,14 @@ class ClusterEngine:
         return f"{workers}, dashboard at {link}" if link and find_spec("bokeh") else workers
 
     async def _connected(self, processes: int) -> Any:
-        place: Any = self._address
-        if place is None:
-            place = await own_cluster(self._stack, processes)
+        scheduler: Any = self._address
+        if scheduler is None:
+            scheduler = await own_cluster(self._stack, processes)
         try:
             if self._address is not None:
                 get_address_host_port(self._address)
             client: Any = await Client(  # type: ignore[no-untyped-call]
-                place, asynchronous=True, timeout=CONNECT_S, set_as_default=False
+                scheduler, asynchronous=True, timeout=CONNECT_S, set_as_default=False
             )
         except (OSError, ValueError) as error:  # nobody there, or no address
             raise UsageError(
@@ -195,7 +195,9 @@ class ClusterEngine:
         info = await self._client.scheduler.identity()
         workers = info["workers"].items()
         self._threads = {
-            address: each["nthreads"] for address, each in workers if address not in self._refused
+            address: worker["nthreads"]
+            for address, worker in workers
+            if address not in self._refused
         }
         for name in self._workers.keys() - self._threads.keys():
             del self._workers[name]

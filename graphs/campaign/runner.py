@@ -97,7 +97,7 @@ class Watch:
                 unknown = {"usd": None} if usd is None and paid["calls"] else {}
                 self.state = self.state.model_copy(update={**paid, **unknown})
 
-    def lost(self, status: CellStatus, error: str, at: datetime) -> CellState:
+    def broken_off(self, status: CellStatus, error: str, at: datetime) -> CellState:
         """The state of the cell when its run cannot go on; what was paid stays paid."""
         return _changed(self.state, status, error, at, **self._paid())
 
@@ -224,23 +224,23 @@ class CellRunner:
         """Play the cell to the end of its run, which has its name, from where that was left.
         Whatever goes wrong is in the state that is returned. Raises nothing but CancelledError."""
         spec, clock = self._specs[state.cell], self._options.clock
-        begun = _changed(state, "running", "", clock.now(), attempts=state.attempts + 1)
-        watch = Watch(begun, spec, self._tell)
+        running = _changed(state, "running", "", clock.now(), attempts=state.attempts + 1)
+        watch = Watch(running, spec, self._tell)
         self._tell(watch.state)
         try:
             return await self._play(watch, spec, self._runs / state.run, limit)
         except Busy as error:
-            return watch.lost("interrupted", str(error), clock.now())
+            return watch.broken_off("interrupted", str(error), clock.now())
         except FathomError as error:
-            return watch.lost("failed", str(error), clock.now())
+            return watch.broken_off("failed", str(error), clock.now())
         except Exception as bug:  # noqa: BLE001 - one cell's bug must not take the others with it
             get_logger().exception("unexpected error")
             words = f"Unexpected {type(bug).__name__}: {bug}. This is a fault of Fathom."
-            return watch.lost("failed", words, clock.now())
+            return watch.broken_off("failed", words, clock.now())
 
     async def _play(self, watch: Watch, spec: Spec, path: Path, limit: Limit) -> CellState:
         database = await self._database.reached()
-        async with _held(path, spec, database, lambda: self._stopped) as folder:
+        async with _exclusively(path, spec, database, lambda: self._stopped) as folder:
             if is_over(path):
                 result, at = outcome_of(path), self._options.clock.now()
                 if result is not None and result.stop_reason in SHORT:
@@ -261,22 +261,22 @@ class CellRunner:
         self, watch: Watch, spec: Spec, folder: RunFolder, options: LaunchOptions
     ) -> CellState:
         launch_id = (record_in(folder.path) or options.record(short_id(), (folder.run_id,))).launch
-        there: dict[str, Any] = {"folders": [folder]}
+        sources: dict[str, Any] = {"folders": [folder]}
         if has_begun(folder.path):
             record = options.record(launch_id, (folder.run_id,))
             resumption = take_up(folder.path, record, folder)
-            there = {"resumed": [resumption]}
+            sources = {"resumed": [resumption]}
             if self._resources is not None:
                 # a cell that was begun when it had fewer repeats beside it has the same prompts
                 prompts = self._resources.prompts
                 prompts.setdefault(resumption.spec.digest, prompts[spec.digest])
         launch: Launch[Any] = Launch(
-            [] if "resumed" in there else [spec],
+            [] if "resumed" in sources else [spec],
             options,
             (watch, *self._listeners),
             launch=launch_id,
             shared=self._resources,
-            **there,
+            **sources,
         )
         watch.spent = lambda: launch.spent
         self._launches.add(launch)
@@ -352,7 +352,7 @@ async def bring(states: Iterable[CellState], runs: Path, address: str) -> None:
 
 
 @asynccontextmanager
-async def _held(
+async def _exclusively(
     path: Path, spec: Spec, database: PostgresRuns | None, stopped: Callable[[], bool]
 ) -> AsyncIterator[RunFolder]:
     """The run's folder, once nobody else has it; with a database as that has it, and what comes of
@@ -382,7 +382,7 @@ async def _held(
 
     await _once_free(hold, stopped)
     try:
-        async with _held(path, spec, None, stopped) as folder:
+        async with _exclusively(path, spec, None, stopped) as folder:
             # what the folder holds of the run is only a copy
             if not await database.fetch(path.name, path):
                 text = spec.model_dump_json(indent=2) + "\n"

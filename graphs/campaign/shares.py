@@ -60,8 +60,8 @@ class Shares:
     def lose(self, worker: str) -> None:
         """A worker is gone; its calls may still be under way."""
         self._live.pop(worker, None)
-        for told in self._told.values():
-            told.pop(worker, None)
+        for orders in self._told.values():
+            orders.pop(worker, None)
 
     def free(self, worker: str) -> Iterator[Order]:
         """Nothing of a worker that left is under way any more."""
@@ -82,17 +82,23 @@ class Shares:
         """
         workers = sorted(self._live)
         for where, total in self._totals.items():
-            told, most = self._told[where], self._most[where]
-            for place, worker in sorted(enumerate(workers), key=lambda one: one[1] not in told):
+            before_of, most = self._told[where], self._most[where]
+            for rank, worker in sorted(
+                enumerate(workers), key=lambda pair: pair[1] not in before_of
+            ):
                 goal, before = (
-                    total // len(workers) + (place < total % len(workers)),
-                    told.get(worker),
+                    total // len(workers) + (rank < total % len(workers)),
+                    before_of.get(worker),
                 )
-                now = before and before.slots
+                slots_now = before and before.slots
                 spare = total - sum(most.values()) + most.get(worker, 0)
-                slots = goal if now is not None and goal <= now else max(now or 0, min(goal, spare))
+                slots = (
+                    goal
+                    if slots_now is not None and goal <= slots_now
+                    else max(slots_now or 0, min(goal, spare))
+                )
                 if (order := Order(worker, where, slots, 1 / len(workers))) != before:
-                    told[worker] = order
+                    before_of[worker] = order
                     most[worker] = max(most.get(worker, 0), slots)
                     yield order
 
@@ -111,14 +117,14 @@ class SharesPlugin(SchedulerPlugin):
     async def start(self, scheduler: "Scheduler") -> None:
         self._scheduler = scheduler
         scheduler.allowed_failures = max(scheduler.allowed_failures, DEATHS)
-        heard: dict[str, Any] = {
+        handlers: dict[str, Any] = {
             READY: self._ready,
-            GONE: self._gone,
+            GONE: self._leave,
             DOWN: self._down,
             REFUSED: self._refused,
         }
         scheduler.stream_handlers.update(
-            {f"{self._campaign}-{op}": handle for op, handle in heard.items()}
+            {f"{self._campaign}-{op}": handle for op, handle in handlers.items()}
         )
 
     def remove_worker(self, scheduler: "Scheduler", worker: str, **_: Any) -> None:
@@ -140,7 +146,7 @@ class SharesPlugin(SchedulerPlugin):
     def _ready(self, worker: str, totals: dict[str, int], **_: Any) -> None:
         self._tell(self._shares.join(worker, totals))
 
-    def _gone(self, worker: str, **_: Any) -> None:
+    def _leave(self, worker: str, **_: Any) -> None:
         self._tell(self._shares.leave(worker))
 
     def _down(self, worker: str, where: str, slots: int, **_: Any) -> None:
@@ -148,9 +154,9 @@ class SharesPlugin(SchedulerPlugin):
 
     def _refused(self, worker: str, where: str, model: str, pause_s: float, **_: Any) -> None:
         """A worker has heard a 429: the others slow down as well."""
-        for other in self._shares._live:
-            if other != worker:
-                self._send(other, op=REFUSED, where=where, model=model, pause_s=pause_s)
+        for address in self._shares._live:
+            if address != worker:
+                self._send(address, op=REFUSED, where=where, model=model, pause_s=pause_s)
 
     def _tell(self, orders: Iterator[Order]) -> None:
         for order in orders:

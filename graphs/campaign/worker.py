@@ -90,7 +90,7 @@ class CellsPlugin(WorkerPlugin):
                 f"The worker {self._worker.address} has Fathom {__version__}, not {job.version}."
             )
         env = read_env(Path.cwd(), os.environ)
-        cache, runs = cache_path(env), self._place(env.get("FATHOM_RUNS", "").strip())
+        cache, runs = cache_path(env), self._runs_folder(env.get("FATHOM_RUNS", "").strip())
         options = replace(job.options, env=env, runs=runs, data=cache.parent)
         options = replace(options, cache=cache if job.options.cache is not None else None)
         runner = CellRunner(
@@ -102,19 +102,19 @@ class CellsPlugin(WorkerPlugin):
         for where in job.totals:
             clients.allot(where, 0)  # until the scheduler has told how much
         clients.on_refused = self._tell_refused
-        heard = {
+        handlers = {
             SHARE: self._allot,
             REFUSED: self._hear_refused,
             STOP: self._abandon,
         }
         self._worker.stream_handlers.update(
-            {f"{self.name}-{op}": handle for op, handle in heard.items()}
+            {f"{self.name}-{op}": handle for op, handle in handlers.items()}
         )
         self._runner = runner
         self._send(READY, totals=dict(job.totals))
 
-    def _place(self, own: str) -> Path:
-        """The folder for the runs. With a database it is this machine's `own`, or one for the time
+    def _runs_folder(self, local_runs: str) -> Path:
+        """The folder for the runs. With a database it is this machine's `local_runs`, or one for the time
         being where that is not named and the coordinator's is not here. Raises UsageError where the
         coordinator's has to be."""
         job, theirs = self._job, self._job.options.runs
@@ -125,8 +125,8 @@ class CellsPlugin(WorkerPlugin):
                 "share that folder"
                 " with it, or keep the runs in a database with --store."
             )
-        if job.store is not None and own:
-            return Path(own)
+        if job.store is not None and local_runs:
+            return Path(local_runs)
         if not os.access(theirs, os.W_OK):
             self._temporary = TemporaryDirectory(prefix="fathom-")
             return Path(self._temporary.name)
@@ -168,11 +168,11 @@ class CellsPlugin(WorkerPlugin):
         while True:
             await asyncio.sleep(NEWS_S)
             news, self._news = list(self._news.values()), {}
-            now = (self._runner.workers if self._runner else [WorkerState(name="")])[0]
+            state = (self._runner.workers if self._runner else [WorkerState(name="")])[0]
             rss_mb = round(self._worker.monitor.get_process_memory() / 1e6, 1)
-            told = now.model_copy(update={"name": self._worker.address, "rss_mb": rss_mb})
+            process = state.model_copy(update={"name": self._worker.address, "rss_mb": rss_mb})
             self._worker.log_event(
-                self.name, News(process=told, cells=tuple(news)).model_dump_json()
+                self.name, News(process=process, cells=tuple(news)).model_dump_json()
             )
             self._give_up()
 

@@ -143,10 +143,10 @@ class Embedded(Generic[R]):
     """Role → who stands in where it has no model; empty: nobody."""
 
     @classmethod
-    async def bind(cls, opened: Opened) -> tuple[dict[str, Any], dict[str, Any]]:
+    async def bind(cls, parts: Opened) -> tuple[dict[str, Any], dict[str, Any]]:
         """What the graph is bound to besides models: fields of its `RunDeps`, and of every spec.
         Raises UsageError for a material that cannot be used."""
-        if opened.host.get("material") is not None:
+        if parts.host.get("material") is not None:
             raise UsageError(
                 f"The graph of {cls.method} is bound to models alone: leave material out."
             )
@@ -194,11 +194,11 @@ class Embedded(Generic[R]):
 
     def _checked(self, kind: type[S], options: Mapping[str, Any], **defaults: Any) -> S:
         """`defaults`: what an option may change."""
-        settled = next((name for name in self.bound if name in options), None)
-        if settled is not None or (self.world and options.get("world", self.world) != self.world):
+        fixed = next((name for name in self.bound if name in options), None)
+        if fixed is not None or (self.world and options.get("world", self.world) != self.world):
             raise UsageError(
                 "What is bound with the graph cannot be an option of a spec "
-                f"({settled or 'world'}): bind it."
+                f"({fixed or 'world'}): bind it."
             )
         return checked(kind, {"world": self.world, **defaults, **options, **self.bound})
 
@@ -218,22 +218,22 @@ async def bound_graph(
     require(**{name: host.get(name) for name in names})
     texts = override(PROMPTS_OF[kind.method], prompts)  # refused before anything is opened
     async with AsyncExitStack() as stack:
-        opened = Opened(models, host, stack)
-        await opened.open_cache()
-        opened.chats = {role: await opened.chat(m) for role, m in kind.cast(models).items()}
-        own_deps, own_fields = await kind.bind(opened)
+        parts = Opened(models, host, stack)
+        await parts.open_cache()
+        parts.chats = {role: await parts.chat(m) for role, m in kind.cast(models).items()}
+        own_deps, own_fields = await kind.bind(parts)
         deps = RunDeps(
-            **{"sources": {}} | deps_roles(opened.chats) | own_deps,
-            sink=await open_sink(stack, opened.clock, host),
+            **{"sources": {}} | deps_roles(parts.chats) | own_deps,
+            sink=await open_sink(stack, parts.clock, host),
             prompts=texts,
-            clock=opened.clock,
-            connections=opened.clients.capacity,
+            clock=parts.clock,
+            connections=parts.clients.capacity,
         )
         fields = {role: deps.bound(role).name for role in kind.roles}
         graph = kind.build(deps, host)
         graph.__class__ = OneAtATime  # LangGraph's builder makes graphs of its own kind alone
         yield kind(
-            graph, deps, opened.clients, opened.world, {"prompts": prompts, **fields, **own_fields}
+            graph, deps, parts.clients, parts.world, {"prompts": prompts, **fields, **own_fields}
         )
 
 

@@ -124,9 +124,9 @@ def _metrics(rows: Sequence[AnswerRow]) -> dict[str, EvalMetric]:
     """All that the method measures, its headline first, with the ends of the intervals."""
     metrics = dict[str, EvalMetric]()
     for measure in measures_of(rows[0].method):
-        found = measure.of(rows)
-        ends = {"": found.value, "_low": found.low, "_high": found.high}
-        about = {"says": measure.says, "n": found.n, "at_least": found.at_least}
+        estimate = measure.of(rows)
+        ends = {"": estimate.value, "_low": estimate.low, "_high": estimate.high}
+        about = {"says": measure.says, "n": estimate.n, "at_least": estimate.at_least}
         for end, value in ends.items():
             if value is not None:
                 name = f"{measure.name}{end}"

@@ -57,15 +57,17 @@ class EmbeddedDrill(Embedded[DrillResult]):
     roles: ClassVar = {"target": "", "evaluator": "", "judge": "evaluator"}
 
     @classmethod
-    async def bind(cls, opened: Opened) -> Bound:
-        facts, language = opened.host.get("material"), opened.host.get("language", "en")
+    async def bind(cls, parts: Opened) -> Bound:
+        facts, language = parts.host.get("material"), parts.host.get("language", "en")
         require(facts=facts)
         if isinstance(facts, Mapping):
-            names = {tier: tuple(source.name for source in own) for tier, own in facts.items()}
+            names = {
+                tier: tuple(source.name for source in of_tier) for tier, of_tier in facts.items()
+            }
             return {"sources": facts}, {"facts": names, "language": language}
-        simulated = any(is_simulated(chat.name) for chat in opened.chats.values())
-        plan = parse_facts(facts, opened.env, simulated=simulated).facts
-        sources = await _sources(opened, plan, language)
+        simulated = any(is_simulated(chat.name) for chat in parts.chats.values())
+        plan = parse_facts(facts, parts.env, simulated=simulated).facts
+        sources = await _sources(parts, plan, language)
         return {"sources": sources}, {"facts": plan, "language": language}
 
     @classmethod
@@ -84,15 +86,15 @@ class EmbeddedDrill(Embedded[DrillResult]):
 
 
 async def _sources(
-    opened: Opened, plan: Mapping[Tier, Sequence[str]], language: str
+    parts: Opened, plan: Mapping[Tier, Sequence[str]], language: str
 ) -> dict[Tier, list[FactSource]]:
     """The sources by tier; each has read beforehand what it has to, and is behind the cache if
     there is one."""
     if any("sim" in names for names in plan.values()):
-        await opened.open_world()
-    url = opened.running.base_url if opened.running else None
-    registry = Sources(opened.env, sim_url=url, language=language, clock=opened.clock.now)
-    opened.stack.push_async_callback(registry.aclose)
+        await parts.open_world()
+    url = parts.running.base_url if parts.running else None
+    registry = Sources(parts.env, sim_url=url, language=language, clock=parts.clock.now)
+    parts.stack.push_async_callback(registry.aclose)
     by_tier = dict[Tier, list[FactSource]]()
     for tier, names in plan.items():
         by_tier[tier] = []
@@ -100,7 +102,7 @@ async def _sources(
             if isinstance(source, Whole):
                 await source.prepare()
             by_tier[tier].append(
-                source if opened.store is None else cached_source(source, opened.store)
+                source if parts.store is None else cached_source(source, parts.store)
             )
     return by_tier
 
@@ -123,7 +125,9 @@ def _concepts(names: Any, category: str = "") -> list[Concept]:
     """The concepts as a spec has them. A string is one name, not a list of letters."""
     if isinstance(names, Mapping):
         return [
-            concept for category, own in names.items() for concept in _concepts(own, str(category))
+            concept
+            for category, members in names.items()
+            for concept in _concepts(members, str(category))
         ]
     if not isinstance(names, Iterable):
         raise UsageError(
@@ -149,14 +153,14 @@ class EmbeddedDepthQA(Embedded[DepthQAResult]):
         return players | ({"target": players["judge"]} if _given_name(models) else {})
 
     @classmethod
-    async def bind(cls, opened: Opened) -> Bound:
-        answers, name = opened.host.get("answers"), _given_name(opened.models)
+    async def bind(cls, parts: Opened) -> Bound:
+        answers, name = parts.host.get("answers"), _given_name(parts.models)
         if (answers is None) is not (name is None):
             raise UsageError(
                 f"Given answers need a target that is called {GIVEN}NAME, and it needs them: give "
                 "both."
             )
-        graph = await graph_of(opened.host.get("material"))
+        graph = await graph_of(parts.host.get("material"))
         texts = None if answers is None else _answers(answers, graph)
         material = Material(graph=graph, answers=texts)
         fields = {"graph": graph.name or UNNAMED, "material": material.digest}
@@ -252,12 +256,12 @@ class EmbeddedDepthQABuild(Embedded[DepthQABuildResult]):
     roles: ClassVar = {"evaluator": ""}
 
     @classmethod
-    async def bind(cls, opened: Opened) -> Bound:
-        limits, measure = opened.host.get("limits"), opened.host.get("material") or LEXICAL
+    async def bind(cls, parts: Opened) -> Bound:
+        limits, measure = parts.host.get("limits"), parts.host.get("material") or LEXICAL
         if isinstance(measure, str):
             if measure.startswith("sim:"):
-                await opened.open_world()
-            measure = similarity_of(measure, opened.env, opened.clients.sim_url, limits=limits)
+                await parts.open_world()
+            measure = similarity_of(measure, parts.env, parts.clients.sim_url, limits=limits)
         elif isinstance(measure, Embeddings):
             name = f"langchain:{type(measure).__name__}"
             measure = EmbeddingSimilarity(measure, name, limits=limits)
@@ -306,9 +310,9 @@ class EmbeddedDeepQuestion(Embedded[DeepQuestionResult]):
     }
 
     @classmethod
-    async def bind(cls, opened: Opened) -> Bound:
+    async def bind(cls, parts: Opened) -> Bound:
         # it may be a file
-        material: Any = opened.host.get("material")
+        material: Any = parts.host.get("material")
         problems = await asyncio.to_thread(problem_set_of, material)
         fields = {
             "benchmark": problems.name,
@@ -367,11 +371,11 @@ def _kinds_and_loads(problems: ProblemSet) -> dict[str, tuple[str, ...]]:
 
 def _require_texts(spec: DeepQuestionSpec, texts: Mapping[str, Sequence[str]]) -> None:
     """Raises UsageError for kinds and loads that given texts lack."""
-    lacking = [str(kind) for kind in spec.kinds if kind not in texts["kinds"]]
+    missing = [str(kind) for kind in spec.kinds if kind not in texts["kinds"]]
     if "q2s" in texts["kinds"] and "q2s" in spec.kinds:
-        lacking += [load for load in spec.distractors if load not in texts["distractors"]]
-    if lacking:
-        raise UsageError(f"The given texts have nothing for {', '.join(lacking)}: leave that out.")
+        missing += [load for load in spec.distractors if load not in texts["distractors"]]
+    if missing:
+        raise UsageError(f"The given texts have nothing for {', '.join(missing)}: leave that out.")
 
 
 DRAFTING = ("guides", "threshold", "rounds", "single_pass", "use_best", "sample")

@@ -190,21 +190,21 @@ class RunDeps:
     async def emit(self, event: Event) -> None:
         """Returns when the event is safe in the sink. A host sees it as a custom event, as JSON,
         with number and time."""
-        kept = await self.sink.emit(event)
+        numbered = await self.sink.emit(event)
         if self.stream:
             from langgraph.config import get_stream_writer  # heavy: options are read without it
 
-            get_stream_writer()((kept or event).model_dump(mode="json"))
+            get_stream_writer()((numbered or event).model_dump(mode="json"))
 
     def bound(self, role: str) -> Chat:
         """The model in a role."""
-        own = {
+        by_role = {
             "target": self.target,
             "judge": self.judge,
             "generator": self.generator,
         }
-        own |= self.anchors
-        return own.get(role) or self.evaluator
+        by_role |= self.anchors
+        return by_role.get(role) or self.evaluator
 
 
 def caveats(deps: RunDeps) -> tuple[str, ...]:
@@ -220,20 +220,20 @@ def caveats(deps: RunDeps) -> tuple[str, ...]:
             *deps.anchors.values(),
         )
     }
-    sent = [
+    sentences = [
         f"{name}: {caveat}."
         for name, chat in chats.items()
         for caveat in getattr(chat, "caveats", ())
     ]
-    return (*sent, *deps.remarks())
+    return (*sentences, *deps.remarks())
 
 
 async def fingerprints(sources: Mapping[Tier, Sequence[FactSource]]) -> dict[str, str]:
     """Source → digest of its content, for those that can be read whole. Raises SourceFailed."""
-    every = {source.name: source for own in sources.values() for source in own}
+    by_name = {source.name: source for of_tier in sources.values() for source in of_tier}
     return {
         name: await source.fingerprint()
-        for name, source in sorted(every.items())
+        for name, source in sorted(by_name.items())
         if isinstance(source, Whole)
     }
 
@@ -269,11 +269,11 @@ async def fill_pools(pools: Pools, journals: Iterable[Path], prompts: Mapping[st
                 spec = event.spec if event.spec.method == "drill" else None
             if isinstance(event, Opened) and spec is not None and not spec.topics:
                 pool = Pool(event.aspects, population=event.population)
-                await pools.get(pool_key(spec, prompts), partial(_given, pool))
+                await pools.get(pool_key(spec, prompts), partial(_ready_pool, pool))
                 break
 
 
-async def _given(pool: Pool) -> Pool:
+async def _ready_pool(pool: Pool) -> Pool:
     return pool
 
 
@@ -354,34 +354,34 @@ async def begin(
         )
 
 
-def _gone_on(deps: RunDeps, now: RunStarted) -> RunResumed | None:
+def _gone_on(deps: RunDeps, started: RunStarted) -> RunResumed | None:
     """What to tell of a run that its host begins again and that its journal knows; None when it
     begins from nothing, because the journal has none such or what would be measured has changed.
     What was lost before it failed is done again."""
-    memory = deps.sink.run(now.run_id)
+    memory = deps.sink.run(started.run_id)
     before, failed = (
         memory.started,
         memory.finished is not None and memory.finished.status == "failed",
     )
-    told = (
+    is_announced = (
         bool(memory.resumed) and memory.resumed[-1].seq == memory.seq
     )  # the runner has just said so
-    same = all(
-        getattr(before, name, None) == getattr(now, name)
+    is_unchanged = all(
+        getattr(before, name, None) == getattr(started, name)
         for name in ("spec", "version", "prompts", "sources")
     )
-    if before is None or told or not same or not isinstance(deps.sink, Journal):
+    if before is None or is_announced or not is_unchanged or not isinstance(deps.sink, Journal):
         return None
     return RunResumed(
-        run_id=now.run_id,
-        spec=now.spec,
+        run_id=started.run_id,
+        spec=started.spec,
         version=__version__,
         probes=len(memory.probe_ids) + len(memory.item_ids),
         reopened=len(memory.closed) + 1 if failed else None,
     )
 
 
-def begun(deps: RunDeps, run_id: str) -> RunStarted | RunResumed:
+def last_begin(deps: RunDeps, run_id: str) -> RunStarted | RunResumed:
     """What the run was told when it began, or last went on. Raises RunFailed when it began
     elsewhere and nothing here remembers it: its result could not be made."""
     memory = deps.sink.run(run_id)
@@ -398,7 +398,7 @@ def begun(deps: RunDeps, run_id: str) -> RunStarted | RunResumed:
 
 async def wait_while_stopping(deps: RunDeps, run_id: str) -> None:
     """Returns when the run may take a further step. Raises RunFailed as `begun` does."""
-    begun(deps, run_id)
+    last_begin(deps, run_id)
     await deps.gate.pass_through()
 
 
@@ -425,19 +425,19 @@ def detached_from_context(node: Node) -> Node:
     run's whole state as long as they last."""
 
     @wraps(node)
-    async def played(state: Any) -> Any:
+    async def detached(state: Any) -> Any:
         var_child_runnable_config.set(RunnableConfig(callbacks=get_config().get("callbacks")))
         return await node(state)
 
     del (
-        played.__wrapped__
+        detached.__wrapped__
     )  # else LangGraph looks for graphs in the code of the node, anew for every run
-    return played
+    return detached
 
 
 def reporting_failure(deps: RunDeps, node: Node) -> Node:
     @wraps(node)
-    async def told(state: Any) -> Any:
+    async def reporting(state: Any) -> Any:
         try:
             return await node(state)
         except FathomError as failure:
@@ -447,15 +447,15 @@ def reporting_failure(deps: RunDeps, node: Node) -> Node:
                 get_logger().error("the end of the run could not be journalled", fault=str(fault))
             raise
 
-    return told
+    return reporting
 
 
 async def _tell(deps: RunDeps, run_id: str, reason: str) -> None:
     memory = deps.sink.run(run_id)
-    ended = (
+    is_over = (
         memory.finished is not None and memory.finished.seq == memory.seq
     )  # by another node that failed
-    if memory.started is None or ended:
+    if memory.started is None or is_over:
         return
     await deps.emit(Notice(run_id=run_id, level="error", message=reason))
     stop = Stop(reason="failed", detail=reason)

@@ -140,7 +140,7 @@ begin none."""
 
 def worst(deps: RunDeps, dues: Sequence[PlannedCall]) -> Amount:
     """The worst price of all these calls together."""
-    prices = (_each(deps, due) * ceil(due.number.high) for due in dues)
+    prices = (_worst_call(deps, due) * ceil(due.number.high) for due in dues)
     return sum(prices, start=Amount())
 
 
@@ -149,21 +149,21 @@ def part_cost(deps: RunDeps, dues: Sequence[PlannedCall]) -> Cost:
     of calls all, with a quarter as many to be free for what is asked again. A part that does meet
     the end of the budget is left open."""
     whole = worst(deps, dues)
-    again = ceil(whole.calls / 4)
+    repeated = ceil(whole.calls / 4)
     if whole.usd is None:
-        return Cost(whole, Amount(0.0, again))
-    dearest = max((_each(deps, due).usd or 0.0 for due in dues), default=0.0)
-    return Cost(Amount(dearest, whole.calls), Amount((whole.usd - dearest) / WORST_SHARE, again))
+        return Cost(whole, Amount(0.0, repeated))
+    dearest = max((_worst_call(deps, due).usd or 0.0 for due in dues), default=0.0)
+    return Cost(Amount(dearest, whole.calls), Amount((whole.usd - dearest) / WORST_SHARE, repeated))
 
 
 def step_cost(deps: RunDeps, dues: Sequence[PlannedCall]) -> Cost:
     """What is set aside for a single step: its call, and once more for a reply that cannot be
     read."""
-    once = worst(deps, dues)
-    return Cost(once, once)
+    one_call = worst(deps, dues)
+    return Cost(one_call, one_call)
 
 
-def _each(deps: RunDeps, due: PlannedCall) -> Amount:
+def _worst_call(deps: RunDeps, due: PlannedCall) -> Amount:
     text = deps.prompts[due.purpose].text + " " * (due.room + SCHEMA_BYTES)
     request = ChatRequest((Message("user", text),), due.purpose, due.limit)
     chat = deps.bound(due.role)

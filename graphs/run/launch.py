@@ -157,9 +157,11 @@ class Launch(Generic[R]):
             self.specs, options, stack, new=not resumed
         )
         with self._folders(new) as folders:
-            opened = partial(open_run, stack, options, self._listeners)
-            runs = [opened(spec, folder) for spec, folder in zip(new, folders, strict=True)]
-            runs += [opened(each.spec, each.folder, each) for each in resumed]
+            open_new = partial(open_run, stack, options, self._listeners)
+            runs = [open_new(spec, folder) for spec, folder in zip(new, folders, strict=True)]
+            runs += [
+                open_new(resumption.spec, resumption.folder, resumption) for resumption in resumed
+            ]
             for run in runs:
                 stack.enter_context(only_once(options.runs, run.run_id))
             if self._shared is None:
@@ -190,8 +192,8 @@ class Launch(Generic[R]):
         """Raises UsageError when something has changed since a resumed run began."""
         if run.resumption is None:
             return
-        now = await fingerprints(resources.by_tier(run.spec))
-        run.forced = differences(run.resumption, now)
+        digests = await fingerprints(resources.by_tier(run.spec))
+        run.forced = differences(run.resumption, digests)
         new = [difference for difference in run.forced if difference not in run.resumption.forced]
         refuse(run.resumption, new, force=self._force)
         run.spent_before = resources.spent(run.resumption.folder.path)
@@ -204,11 +206,11 @@ class Launch(Generic[R]):
         usd, calls = self.options.budget_usd, self.options.max_calls
         if resources.budget is not None or (usd is None and calls is None):
             return resources.budget
-        launched, own = self._launched(), {run.run_id for run in runs}
+        launched, run_ids = self._launched(), {run.run_id for run in runs}
         if self.options.runs and len(launched or runs) > 1:
             stack.enter_context(hold_launch(self.options.runs, self.id))
         spent = [run.spent_before for run in runs if run.resumption]
-        spent += [resources.spent(path) for path in launched if path.name not in own]
+        spent += [resources.spent(path) for path in launched if path.name not in run_ids]
         return opened_budget(usd, calls, spent)
 
     @contextmanager
@@ -217,8 +219,8 @@ class Launch(Generic[R]):
         runs, folders = self.options.runs, list[RunFolder | None](self._folders_there)
         try:
             for spec in specs[len(folders) :]:
-                now, new_id = self.options.clock.now(), self.options.new_id
-                folders.append(RunFolder.create(runs, spec, now, new_id) if runs else None)
+                at, new_id = self.options.clock.now(), self.options.new_id
+                folders.append(RunFolder.create(runs, spec, at, new_id) if runs else None)
             yield folders
             self._new_folders = [folder for folder in folders if folder]
         except BaseException:  # a stop too: nothing has begun, so nothing is left behind

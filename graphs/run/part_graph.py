@@ -20,8 +20,8 @@ from ..step import admitted
 from .deps import (
     RunDeps,
     begin,
-    begun,
     caveats,
+    last_begin,
     require_names,
     wait_for_cancel,
     wait_while_stopping,
@@ -75,10 +75,10 @@ class PartNodes(Generic[P]):
         """Raises UsageError where the graph is bound to other prompts or models: a result must not
         mislabel what it measured."""
         used = override(dict(PROMPTS_OF[spec.method]), getattr(spec, "prompts", {}))
-        other = [name for name, prompt in used.items() if self.deps.prompts.get(name) != prompt]
-        if other:
+        differing = [name for name, prompt in used.items() if self.deps.prompts.get(name) != prompt]
+        if differing:
             raise UsageError(
-                f"The spec has another text for the prompt {other[0]!r} than the graph: bind "
+                f"The spec has another text for the prompt {differing[0]!r} than the graph: bind "
                 "the same."
             )
         require_names(spec, {role: self.deps.bound(role).name for role in spec.models})
@@ -87,7 +87,7 @@ class PartNodes(Generic[P]):
         """The run's play, also where a checkpoint lies behind `begin`. Raises RunFailed as `begun`
         does."""
         if run_id not in self._plays:
-            self._plays[run_id] = self.prepare(begun(self.deps, run_id).spec, run_id)
+            self._plays[run_id] = self.prepare(last_begin(self.deps, run_id).spec, run_id)
         return self._plays[run_id]
 
     async def play_part(
@@ -107,10 +107,10 @@ class PartNodes(Generic[P]):
         self._cut_when_idle()
         return False
 
-    async def wait_unless(self, *played: bool) -> dict[str, Any]:
+    async def wait_unless(self, *finished: bool) -> dict[str, Any]:
         """The node's update when all its parts have been played; else it waits for the run to be
         cut off."""
-        return {} if all(played) else await wait_for_cancel()
+        return {} if all(finished) else await wait_for_cancel()
 
     @asynccontextmanager
     async def paid(self, left: Sequence[PlannedCall]) -> AsyncIterator[Payer | None]:
@@ -148,17 +148,17 @@ class PartNodes(Generic[P]):
         sink, run_id = self.deps.sink, state["run_id"]
         await wait_while_stopping(self.deps, run_id)
         play = self.playing(run_id)
-        unknown, now, remarks = (
+        unknown, at, remarks = (
             Stop(reason="all_asked", detail=""),
             self.deps.clock.now(),
             caveats(self.deps),
         )
-        ended = ending(sink, run_id, now, "complete", unknown, remarks)
+        event = ending(sink, run_id, at, "complete", unknown, remarks)
         record = record_now(
-            sink, run_id, ended
+            sink, run_id, event
         )  # the journal is read once: a large run's takes seconds
-        ended = ending(sink, run_id, now, "complete", self.stop_of(play, record), remarks)
-        record = with_causes_told(replace(record, finished=ended))
+        event = ending(sink, run_id, at, "complete", self.stop_of(play, record), remarks)
+        record = with_causes_told(replace(record, finished=event))
         result = await asyncio.to_thread(self.result_of, record)
         await self.deps.emit(record.finished.model_copy(update={"cost_usd": result.cost_usd}))
         sink.forget(run_id)

@@ -102,8 +102,8 @@ def past_run(folder: Path, spec: Spec, events: Iterable[Event]) -> PastRun:
                 calls += event.new_calls
             case _:
                 whole = isinstance(event, RunFinished) and event.status == "complete"
-    calls_made = Counter((call.role, call.purpose) for call in calls)
-    return PastRun(folder, spec, material, calls_made if whole else {}, _means(spec.models, calls))
+    by_kind = Counter((call.role, call.purpose) for call in calls)
+    return PastRun(folder, spec, material, by_kind if whole else {}, _means(spec.models, calls))
 
 
 def _means(models: Mapping[str, str], calls: Iterable[Call]) -> dict[tuple[str, str], Means]:

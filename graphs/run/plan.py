@@ -121,20 +121,20 @@ class Plan:
     @property
     def by_purpose(self) -> dict[str, Spread]:
         """Calls by the prompt they are made with."""
-        found = defaultdict[str, Spread](lambda: ZERO)
+        sums = defaultdict[str, Spread](lambda: ZERO)
         for load in self.loads:
-            found[load.purpose] = found[load.purpose].plus(load.calls)
-        return dict(found)
+            sums[load.purpose] = sums[load.purpose].plus(load.calls)
+        return dict(sums)
 
     @property
     def behind(self) -> dict[str, set[str]]:
         """Per model that is asked, the past runs of its own behind its figures; none: they are the
         defaults."""
-        found = defaultdict[str, set[str]](set)
+        runs_of = defaultdict[str, set[str]](set)
         for load in self.loads:
             key = (load.purpose, load.model)
-            found[load.model] |= {run.folder.name for run in self.past.runs if key in run.means}
-        return dict(found)
+            runs_of[load.model] |= {run.folder.name for run in self.past.runs if key in run.means}
+        return dict(runs_of)
 
 
 def plan_of(
@@ -152,35 +152,35 @@ def plan_of(
     ValueError for no specs."""
     if not specs:
         raise ValueError("there is nothing to plan")
-    known, bounds = past or Past(), limits or Limits()
-    rates, seen, runs = (
-        Rates(calls, known.runs, timing or Timing()),
+    history, bounds = past or Past(), limits or Limits()
+    rates, shared_calls, runs = (
+        Rates(calls, history.runs, timing or Timing()),
         set[Hashable](),
         list[RunPlan](),
     )
     for spec in specs:
-        runs.append(_run(spec, calls(spec, material), known, seen))
+        runs.append(_run(spec, calls(spec, material), history, shared_calls))
         for load in runs[-1].loads.values():
             rates.fill(spec, load)
     loads = [load for run in runs for load in run.loads.values() if load.calls.high > 0]
     wall_s = longest(
         *(_way(run, rates) for run in runs), *_busy(loads, bounds), *_paced(loads, bounds)
     )
-    return Plan(runs, known, _roles(loads, prices), wall_s)
+    return Plan(runs, history, _roles(loads, prices), wall_s)
 
 
-def _run(spec: Spec, calls: Calls, past: Past, seen: set[Hashable]) -> RunPlan:
+def _run(spec: Spec, calls: Calls, past: Past, shared_calls: set[Hashable]) -> RunPlan:
     """`seen`: the calls that are made already, of those that may be shared."""
     parts = calls.parts(past.runs)
-    run, earlier = RunPlan(spec, calls, total(often for _, often in parts)), frozenset(seen)
+    run, earlier = RunPlan(spec, calls, total(often for _, often in parts)), frozenset(shared_calls)
     for part, often in parts:
         for due in calls.due(part, NOTHING):
-            if due.shared is not None and due.shared in seen:
+            if due.shared is not None and due.shared in shared_calls:
                 run.repeated += due.number.mid * often.mid
                 run.shares = run.shares or due.shared in earlier
                 continue
             if due.shared is not None:
-                seen.add(due.shared)
+                shared_calls.add(due.shared)
             model = spec.models.get(due.role, "")
             run.loads.setdefault((due.role, due.purpose), Load(due.role, due.purpose, model)).add(
                 due, often
@@ -193,31 +193,31 @@ def _way(run: RunPlan, rates: Rates) -> Spread:
     at once."""
     seconds = []
     for link in run.declared.chain(run.parts):
-        asked = run.spec.models.get(link.role, "") if link.role else "".join(run.spec.sources[:1])
-        own = run.loads.get((link.role, link.purpose)) if link.role else None
-        each = own.seconds if own else rates.seconds(link.purpose, asked)
-        seconds.append(each.times(link.times))
+        model = run.spec.models.get(link.role, "") if link.role else "".join(run.spec.sources[:1])
+        load = run.loads.get((link.role, link.purpose)) if link.role else None
+        seconds_each = load.seconds if load else rates.seconds(link.purpose, model)
+        seconds.append(seconds_each.times(link.times))
     return total(seconds).times(rates.slowest(run.spec))
 
 
 def _roles(loads: Sequence[Load], prices: PriceList) -> tuple[RolePlan, ...]:
     """One entry per role and model that is asked anything."""
-    found = defaultdict[tuple[Role, str], list[Load]](list)
+    by_player = defaultdict[tuple[Role, str], list[Load]](list)
     for load in loads:
-        found[load.role, load.model].append(load)
+        by_player[load.role, load.model].append(load)
     rows = []
-    for role, model in sorted(found, key=lambda key: ORDER.index(key[0])):
-        own, price = found[role, model], prices.price(model)
+    for role, model in sorted(by_player, key=lambda key: ORDER.index(key[0])):
+        group, price = by_player[role, model], prices.price(model)
         into, out = (
-            total(load.input_tokens for load in own),
-            total(load.output_tokens for load in own),
+            total(load.input_tokens for load in group),
+            total(load.output_tokens for load in group),
         )
         usd = (
             into.times(price.input_usd / 1e6).plus(out.times(price.output_usd / 1e6))
             if price
             else None
         )
-        rows.append(RolePlan(role, model, total(load.calls for load in own), into, out, usd))
+        rows.append(RolePlan(role, model, total(load.calls for load in group), into, out, usd))
     return tuple(rows)
 
 
@@ -226,25 +226,25 @@ def _busy(loads: Iterable[Load], limits: Limits) -> list[Spread]:
     busy, connections = defaultdict[object, Spread](lambda: ZERO), dict[object, int]()
     for load in loads:
         address = parse_model(load.model)
-        provider, place = PROVIDERS.get(address.provider), (address.provider, address.base_url)
-        connections[place] = limits.connections(provider.connections if provider else None)
-        busy[place] = busy[place].plus(load.calls.times(load.seconds))
+        provider, endpoint = PROVIDERS.get(address.provider), (address.provider, address.base_url)
+        connections[endpoint] = limits.connections(provider.connections if provider else None)
+        busy[endpoint] = busy[endpoint].plus(load.calls.times(load.seconds))
         if is_simulated(load.model):  # both ends of the call are this machine's work
             busy["here"] = busy["here"].plus(load.calls.times(SIMULATED_WORK_S))
-    return [load.times(1 / connections.get(place, 1)) for place, load in busy.items()]
+    return [load.times(1 / connections.get(endpoint, 1)) for endpoint, load in busy.items()]
 
 
 def _paced(loads: Iterable[Load], limits: Limits) -> Iterator[Spread]:
     """Seconds that the requests, and the tokens, of each model need at the rate that it is
     allowed."""
-    said, asked = read_rates(limits.rates), defaultdict[object, list[Load]](list)
+    limited, by_model = read_rates(limits.rates), defaultdict[object, list[Load]](list)
     for load in loads:
         address = parse_model(load.model)
-        asked[address.provider, address.base_url, address.model].append(load)
-    for own in asked.values():
-        rates = [rate for load in own if (rate := said.own(load.model) or said.plain)]
+        by_model[address.provider, address.base_url, address.model].append(load)
+    for group in by_model.values():
+        rates = [rate for load in group if (rate := limited.own(load.model) or limited.plain)]
         if rates:
-            yield total(load.calls for load in own).times(60 / min(rates).requests)
-            yield total(load.input_tokens.plus(load.output_tokens) for load in own).times(
+            yield total(load.calls for load in group).times(60 / min(rates).requests)
+            yield total(load.input_tokens.plus(load.output_tokens) for load in group).times(
                 60 / min(rates).tokens
             )

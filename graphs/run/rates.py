@@ -66,15 +66,15 @@ class Rates:
 
     def fill(self, spec: Spec, load: Load) -> None:
         """Tokens, seconds, and the calls that are made again."""
-        told = [
+        means = [
             run.means[load.purpose, load.model]
             for run in self._past
             if (load.purpose, load.model) in run.means
         ]
-        each = _past_tokens(told) if told else _usual_tokens(spec, load)
+        tokens_each = _past_tokens(means) if means else _usual_tokens(spec, load)
         load.calls = _often(load, self._ratio(spec, (load.role, load.purpose)), calm=_is_calm(spec))
-        load.input_tokens, load.output_tokens = (load.calls.times(tokens) for tokens in each)
-        load.seconds = self.seconds(load.purpose, load.model, [means.seconds for means in told])
+        load.input_tokens, load.output_tokens = (load.calls.times(tokens) for tokens in tokens_each)
+        load.seconds = self.seconds(load.purpose, load.model, [means.seconds for means in means])
 
     def seconds(self, purpose: str, model: str, past: Sequence[float] = ()) -> Spread:
         """Of one call, or of a look-up of the source `model`. A simulated world takes as long as it
@@ -99,25 +99,25 @@ class Rates:
         """Calls per call that was due, in past runs of the method with the same model in the role
         and the same world. What stands in the journal of another run of its launch, as the opening
         of a drill does, tells nothing."""
-        made = due = 0.0
+        calls_made = calls_due = 0.0
         for run in self._past:
             if run.calls and (run.spec.method, run.spec.world) == (spec.method, spec.world):
-                same = run.spec.models.get(kind[0]) == spec.models.get(kind[0])
-                if same and (kind in run.calls or kind[1] != "aspects"):
-                    made, due = (
-                        made + run.calls.get(kind, 0),
-                        due + self._due_of(run).get(kind, 0.0),
+                same_model = run.spec.models.get(kind[0]) == spec.models.get(kind[0])
+                if same_model and (kind in run.calls or kind[1] != "aspects"):
+                    calls_made, calls_due = (
+                        calls_made + run.calls.get(kind, 0),
+                        calls_due + self._due_of(run).get(kind, 0.0),
                     )
-        return made / due if due else None
+        return calls_made / calls_due if calls_due else None
 
     def _due_of(self, run: PastRun) -> Mapping[Kind, float]:
         """The calls that were due of a past run."""
         if id(run) not in self._declared:
-            calls, found = self._calls(run.spec, run.material), defaultdict[Kind, float](float)
+            calls, numbers = self._calls(run.spec, run.material), defaultdict[Kind, float](float)
             for part, often in calls.parts([run]):
                 for due in calls.due(part, NOTHING):
-                    found[due.role, due.purpose] += due.number.mid * often.mid
-            self._declared[id(run)] = found
+                    numbers[due.role, due.purpose] += due.number.mid * often.mid
+            self._declared[id(run)] = numbers
         return self._declared[id(run)]
 
 
@@ -132,12 +132,14 @@ def _often(load: Load, ratio: float | None, *, calm: bool) -> Spread:
     if certain:
         return load.calls.times(Spread(AGAIN.low, 1.0, 1.1 * max(1.0, ratio)))
     low, high = load.calls.low * AGAIN.low, load.calls.high * AGAIN.high
-    return Spread(*(min(high, max(low, each)) for each in load.expected.times(around(ratio, 1.25))))
+    return Spread(
+        *(min(high, max(low, calls)) for calls in load.expected.times(around(ratio, 1.25)))
+    )
 
 
-def _past_tokens(told: Sequence[Means]) -> tuple[Spread, Spread]:
+def _past_tokens(means: Sequence[Means]) -> tuple[Spread, Spread]:
     """Tokens in and out of one call."""
-    into, out = (_mean(each[place] for each in told) for place in (0, 1))
+    into, out = (_mean(mean[index] for mean in means) for index in (0, 1))
     return around(into, 1.1), around(out, 1.25)
 
 
@@ -149,15 +151,15 @@ def _usual_tokens(spec: Spec, load: Load) -> tuple[Spread, Spread]:
         prompts = override(dict(prompts), changed)
     prompt = prompts[load.purpose].text
     calls = load.expected.mid
-    known = around(load.known / calls / CHARACTERS if calls else 0.0, 1.25)
+    beforehand = around(load.known / calls / CHARACTERS if calls else 0.0, 1.25)
     if simulated:
         read = around(usual.simulated_read, 1.5)
-        said = around(usual.simulated_said, 1.5)
+        written = around(usual.simulated_said, 1.5)
     else:
         read = around(usual.read, 2)
-        said = usual.said
-    into = total([fixed(len(prompt) / CHARACTERS), known, read])
-    out = (min(tokens, load.limit) for tokens in said)
+        written = usual.said
+    into = total([fixed(len(prompt) / CHARACTERS), beforehand, read])
+    out = (min(tokens, load.limit) for tokens in written)
     return into, Spread(*out)
 
 
@@ -172,5 +174,5 @@ def _is_calm(spec: Spec) -> bool:
 
 
 def _mean(figures: Iterable[float]) -> float:
-    told = list(figures)
-    return sum(told) / len(told)
+    values = list(figures)
+    return sum(values) / len(values)

@@ -116,9 +116,9 @@ class Resources:
 
     async def open(self) -> None:
         """Open the cache, then what the specs need. Raises UsageError."""
-        options, now = self.options, self.options.clock.now
+        options, clock = self.options, self.options.clock.now
         self.store = (
-            await Store.open(options.cache, now=now) if options.cache else Store.memory(now=now)
+            await Store.open(options.cache, now=clock) if options.cache else Store.memory(now=clock)
         )
         self._stack.push_async_callback(self.store.aclose)
         await self.supply(self.specs)
@@ -302,8 +302,11 @@ class PlannedRun:
     def spent(self) -> Spent:
         """What was paid in all sessions; USD None when a price is unknown."""
         usd, calls = self.spent_before
-        known = usd is not None and self.tally.known
-        return usd + self.tally.usd if known and usd is not None else None, calls + self.tally.calls
+        is_known = usd is not None and self.tally.known
+        return (
+            usd + self.tally.usd if is_known and usd is not None else None,
+            calls + self.tally.calls,
+        )
 
 
 def open_run(
@@ -316,9 +319,9 @@ def open_run(
 ) -> PlannedRun:
     """Open what the run writes to; `stack` closes it. Raises UsageError when that cannot be
     written."""
-    now = options.clock.now
+    clock = options.clock.now
     if folder is None:
-        run_id, sink = run_name(spec, now(), options.new_id()), MemorySink(now, listeners)
+        run_id, sink = run_name(spec, clock(), options.new_id()), MemorySink(clock, listeners)
     else:
         run_id, sink = folder.run_id, _open_journal(stack, options, listeners, folder)
         if resumption and (bytes_cut := sink.reload()):

@@ -82,23 +82,23 @@ class Session:
         resumed."""
         listed: Any = [*folders] if isinstance(folders, Iterable) else folders
         require(folders=listed)
-        taken = []
+        resumptions = []
         try:
             for folder in listed:
-                taken.append(take_up(folder, None))  # noqa: PERF401 - those before one that is refused are released
-            await self._take([each.spec for each in taken])
+                resumptions.append(take_up(folder, None))  # noqa: PERF401 - those before one that is refused are released
+            await self._take([resumption.spec for resumption in resumptions])
             launch = _SessionLaunch(
                 self,
                 [],
                 self.options,
-                resumed=taken,
-                launch=taken[0].launch.launch,
+                resumed=resumptions,
+                launch=resumptions[0].launch.launch,
                 shared=self._resources,
             )
             return await launch.run()
         finally:
-            for each in taken:
-                each.folder.release()
+            for resumption in resumptions:
+                resumption.folder.release()
 
     async def facts(self, spec: Spec) -> Facts:
         """The sources of a drill by tier, opened and behind the cache. Raises UsageError."""
@@ -109,10 +109,10 @@ class Session:
         """A model for calls of one's own, behind the cache and under the budget of the session.
         Raises UsageError; a call raises BudgetSpent where it no longer fits."""
         self.require_open()
-        held = self._resources
-        client, run_id = held.clients.get(name), self.options.new_id()
-        bound = BoundModel(client, held.prices, store=held.store, run_id=run_id)
-        return bound if held.budget is None else _PaidModel(bound, held.budget)
+        resources = self._resources
+        client, run_id = resources.clients.get(name), self.options.new_id()
+        bound = BoundModel(client, resources.prices, store=resources.store, run_id=run_id)
+        return bound if resources.budget is None else _PaidModel(bound, resources.budget)
 
     def require_open(self) -> None:
         """Raises UsageError once the block has been left."""
@@ -123,17 +123,17 @@ class Session:
         self, launch: Launch[Any], work: Awaitable[list[RunReport[Any]]]
     ) -> list[RunReport[Any]]:
         """Do the work of a launch, which the end of the session interrupts."""
-        ended = self._under_way[launch] = asyncio.Event()
+        over = self._under_way[launch] = asyncio.Event()
         try:
             return await work
         finally:
             del self._under_way[launch]
-            ended.set()
+            over.set()
 
     async def close(self) -> None:
         """Interrupt what is under way, and wait until it is kept."""
         self._closed = True
-        endings = [ended.wait() for ended in self._under_way.values()]
+        endings = [over.wait() for over in self._under_way.values()]
         for launch in self._under_way:
             launch.stop()
         await asyncio.gather(*endings)
@@ -224,8 +224,8 @@ async def session(
         await resources.open()
         if budget is not None or max_calls is not None:
             resources.budget = Budget(budget, max_calls)
-        held = Session(options, resources)
+        opened_session = Session(options, resources)
         try:
-            yield held
+            yield opened_session
         finally:  # before the world and the sources, which were opened later than the session
-            await held.close()
+            await opened_session.close()

@@ -17,8 +17,8 @@ class Spread(NamedTuple):
         factors = by if isinstance(by, Spread) else fixed(by)
         return Spread(*(a * b for a, b in zip(self, factors, strict=True)))
 
-    def plus(self, other: "Spread") -> "Spread":
-        return Spread(*(a + b for a, b in zip(self, other, strict=True)))
+    def plus(self, more: "Spread") -> "Spread":
+        return Spread(*(a + b for a, b in zip(self, more, strict=True)))
 
     def nine_in_ten(self) -> float:
         """The level that 9 in 10 launches stay below: the 90% quantile of a triangular distribution

@@ -172,17 +172,17 @@ def model_rows(states: Sequence[CellState], width: int, height: int) -> list[Row
     groups: dict[tuple[str, str], list[CellState]] = {}
     for state in states:
         groups.setdefault((state.target, state.method), []).append(state)
-    shown = list(groups.items())[: height - 1 if len(groups) < height else max(0, height - 2)]
+    visible = list(groups.items())[: height - 1 if len(groups) < height else max(0, height - 2)]
     table = [["", *(STANDINGS[status].told for status in COUNTED), "so far"]]
-    for (target, method), cells in shown:
+    for (target, method), cells in visible:
         counts = Counter(cell.status for cell in cells)
         values = [cell.figure for cell in cells if cell.figure is not None]
         name, form = measure(method)
         mean = f"{name} {written(fmean(values), form)}" if values else ""
         label = f"{clip_left(model_name(target), LABEL)} · {one_line(method)}"
         table.append([label, *(f"{counts[status]:,}" for status in COUNTED), mean])
-    rows = grid(table, width, height) if shown else []
-    more = len(groups) - len(shown)
+    rows = grid(table, width, height) if visible else []
+    more = len(groups) - len(visible)
     return [*rows, [(f"… {figures.count(more, 'more model')}", "quiet")]] if more else rows
 
 

@@ -41,7 +41,7 @@ def line_of(event: Event, run: RunProgress) -> Row | None:
 def _body(event: Event, run: RunProgress) -> Row | None:
     match event:
         case RunStarted() | RunResumed():
-            return _begun(event, run)
+            return _begin_row(event, run)
         case Opened():
             roots = figures.count(len(set(event.roots)), "root")
             names = figures.count(len(event.aspects), OPENED_WITH[event.population])
@@ -62,7 +62,7 @@ def _body(event: Event, run: RunProgress) -> Row | None:
             return None
 
 
-def _begun(event: RunStarted | RunResumed, run: RunProgress) -> Row:
+def _begin_row(event: RunStarted | RunResumed, run: RunProgress) -> Row:
     steps, scene = run.reading, run.scene
     assert scene is not None  # the event has begun it
     parts = [one_line(event.spec.domain), steps.target(event.spec.target)]
@@ -80,5 +80,5 @@ def _finished(event: RunFinished, run: RunProgress) -> str:
         evd += f" (95% interval {figures.span(event.evd_ci)})" if event.evd_ci is not None else ""
     cost = "cost unknown" if event.cost_usd is None else figures.money(event.cost_usd)
     spec, steps = (run.scene.spec, run.reading) if run.scene else (None, None)
-    ended = ended_words(spec, steps, event.status, one_line(event.stop_reason))
-    return figures.joined([ended, evd, cost, figures.duration(event.wall_s)])
+    ending = ended_words(spec, steps, event.status, one_line(event.stop_reason))
+    return figures.joined([ending, evd, cost, figures.duration(event.wall_s)])

@@ -74,7 +74,7 @@ def progress_of(events: Iterable[Event], steps_of: Callable[[str], Steps]) -> Pr
     return progress
 
 
-def frame(progress: Progress, gauge: Gauge, now: datetime, width: int, height: int) -> list[Row]:
+def frame(progress: Progress, gauge: Gauge, at: datetime, width: int, height: int) -> list[Row]:
     """The screen in at most `height` rows of at most `width` cells: all runs, and the first that
     goes on in full; last what the signs mean, and the calls under way."""
     runs = list(progress.runs.values())
@@ -83,18 +83,18 @@ def frame(progress: Progress, gauge: Gauge, now: datetime, width: int, height: i
     if steps is not None and height > 4:
         foot.insert(0, [(legend_words(steps), "quiet")])
     room = height - len(foot)
-    rows: list[Row] = [overall(runs, now) if runs else [("waiting for the first run", "quiet")]]
+    rows: list[Row] = [overall(runs, at) if runs else [("waiting for the first run", "quiet")]]
     if len(runs) > 1:
-        rows += [*overview(runs, now, width, max(2, room * 3 // 5)), []]
+        rows += [*overview(runs, at, width, max(2, room * 3 // 5)), []]
     if runs:
         run = next((run for run in runs if run.finished is None), runs[-1])
-        rows += block(run, now, width, room - len(rows))
+        rows += block(run, at, width, room - len(rows))
     return [fit(row, width) for row in [*rows[:room], *foot][-height:]]
 
 
-def overall(runs: Sequence[RunProgress], now: datetime) -> Row:
+def overall(runs: Sequence[RunProgress], at: datetime) -> Row:
     """How far the launch is, how long it may still take, and what it has cost."""
-    times = [run.elapsed_s(now) for run in runs]
+    times = [run.elapsed_s(at) for run in runs]
     seconds = max(time - run.earlier[0] for run, time in zip(runs, times, strict=True))
     share = sum(run.share for run in runs)
     gained = share - sum(run.earlier[1] for run in runs)
@@ -135,22 +135,22 @@ def stopping_words(number: int, unit: str = "probe") -> str:
     return f"stopping: {figures.count(number, unit)} in flight, Ctrl-C again to leave now"
 
 
-def overview(runs: Sequence[RunProgress], now: datetime, width: int, height: int) -> list[Row]:
+def overview(runs: Sequence[RunProgress], at: datetime, width: int, height: int) -> list[Row]:
     """One row per run, those that go on first; where there are too many, the last are counted."""
     ordered = sorted(runs, key=lambda run: run.finished is not None)
-    shown = ordered if len(runs) < height else ordered[: max(1, height - 2)]
+    visible = ordered if len(runs) < height else ordered[: max(1, height - 2)]
     first = next((run for run in runs if run.scene), None)
     heads = list(_columns(first)) if first else []
     table = [["  run", *heads, "done", "time"]]
-    for run in shown:
+    for run in visible:
         values = _columns(run) if run.scene else {}
         name = " ".join([_state_sign(run), one_line(figures.short_id(run.run_id)), *_named(run)])
         cells = [values.get(head, figures.NONE) for head in heads]
-        time = figures.duration(run.elapsed_s(now))
+        time = figures.duration(run.elapsed_s(at))
         table.append([name, *cells, f"{int(100 * run.share)}%", time])
     rows = grid(table, width, height)
-    if len(shown) < len(runs):
-        more = figures.count(len(runs) - len(shown), "more run")
+    if len(visible) < len(runs):
+        more = figures.count(len(runs) - len(visible), "more run")
         rows.append([(f"  … {more}", "quiet")])
     return rows[:height]
 
@@ -178,7 +178,7 @@ def _named(run: RunProgress) -> list[str]:
 # one run in full
 
 
-def block(run: RunProgress, now: datetime, width: int, height: int) -> list[Row]:
+def block(run: RunProgress, at: datetime, width: int, height: int) -> list[Row]:
     """One run in at most `height` rows: what it is, its figures, its newest steps and notices."""
     rows = [_title(run, width)]
     notices: list[Row] = []
@@ -191,7 +191,7 @@ def block(run: RunProgress, now: datetime, width: int, height: int) -> list[Row]
         rows += flow(_figures(run, steps), width)[: max(1, height - 2)]
         left = room - len(rows)
         rows += steps.block(run, width, max(min(4, left), left * 3 // 5))
-    return [*rows, *_step_rows(run, now, max(0, room - len(rows))), *notices][: max(0, height)]
+    return [*rows, *_step_rows(run, at, max(0, room - len(rows))), *notices][: max(0, height)]
 
 
 def _title(run: RunProgress, width: int) -> Row:
@@ -213,16 +213,16 @@ def _figures(run: RunProgress, steps: Steps) -> list[str]:
     return [*parts, figures.count(run.spend.calls, "call")]
 
 
-def _step_rows(run: RunProgress, now: datetime, room: int) -> list[Row]:
+def _step_rows(run: RunProgress, at: datetime, room: int) -> list[Row]:
     """In flight in at most a third of the room (all of it while nothing is finished), then the
     newest finished."""
     share = min(room, max(1, room // 3, room - len(run.newest)))
-    rows = [_waiting_row(step, now) for step in list(run.waiting.values())[:share]]
+    rows = [_waiting_row(step, at) for step in list(run.waiting.values())[:share]]
     return [*rows, *map(_finished_row, list(run.newest)[: room - len(rows)])]
 
 
-def _waiting_row(waiting: Waiting, now: datetime) -> Row:
-    since = max(0.0, (now - waiting.since).total_seconds()) if waiting.since else 0.0
+def _waiting_row(waiting: Waiting, at: datetime) -> Row:
+    since = max(0.0, (at - waiting.since).total_seconds()) if waiting.since else 0.0
     return step_row(waiting.view, since, "answered" if waiting.answered else "open")
 
 

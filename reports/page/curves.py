@@ -30,14 +30,13 @@ def curves(chart: Chart, width: int) -> Iterator[RenderableType]:
     for curve in chart.curves:
         for x, share, _, _ in curve.points:
             if round(x) * step < cells:
-                place = _row(share)
-                rows[place][round(x) * step] = (curve.sign, f"bold {curve.colour}")
+                rows[_row(share)][round(x) * step] = (curve.sign, f"bold {curve.colour}")
     yield Text(one_line(chart.title), "bold")
     for number, row in enumerate(rows):
         yield Text.assemble((_scale(number), "dim"), *row)
-    shown = min(deepest, (cells - 1) // step)
+    labelled = min(deepest, (cells - 1) // step)
     yield Text(" " * (LEFT - 1) + "└" + "─" * cells, "dim")
-    yield Text(chart.across.ljust(LEFT) + _steps_line(cells, shown, step), "dim")
+    yield Text(chart.across.ljust(LEFT) + _steps_line(cells, labelled, step), "dim")
     yield _legend(chart)
 
 
@@ -53,8 +52,8 @@ def _scale(row: int) -> str:
 
 def _steps_line(width: int, deepest: int, step: int) -> str:
     line = [" "] * (width + 2)
-    every = -(-3 // step)  # labels of two digits and a space between them
-    for depth in range(0, deepest + 1, every):
+    distance = -(-3 // step)  # labels of two digits and a space between them
+    for depth in range(0, deepest + 1, distance):
         label = str(depth)
         start = max(0, depth * step - (len(label) - 1))
         line[start : start + len(label)] = label

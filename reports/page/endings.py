@@ -34,8 +34,8 @@ def ended_words(spec: Spec | None, steps: Steps | None, status: str, reason: str
 def ended_sentence(spec: Spec, steps: Steps, status: str, reason: str, detail: str) -> str:
     """The same with the detail that is not in it yet, and without a full stop. All must be harmless
     to a terminal."""
-    ended = ended_words(spec, steps, status, reason)
+    ending = ended_words(spec, steps, status, reason)
     detail = detail.rstrip(".")
     head, _, rest = detail.partition("; ")
-    detail = rest if head and ended.endswith(head) else detail
-    return ended + (f" ({detail})" if detail and detail not in ended else "")
+    detail = rest if head and ending.endswith(head) else detail
+    return ending + (f" ({detail})" if detail and detail not in ending else "")

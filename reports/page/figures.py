@@ -58,16 +58,16 @@ def number(
     if value is None:
         return NONE
     rounded = round(value, digits) + 0.0
-    said = f"{rounded:{'+' if signed else ''}.{digits}f}".replace("-", "−")
-    return said.replace("0.", ".", 1) if short and abs(rounded) < 1 else said
+    digits_text = f"{rounded:{'+' if signed else ''}.{digits}f}".replace("-", "−")
+    return digits_text.replace("0.", ".", 1) if short and abs(rounded) < 1 else digits_text
 
 
-def ends(interval: Interval | None, written: Callable[[float], str]) -> str:
+def ends(interval: Interval | None, write: Callable[[float], str]) -> str:
     """An interval as `63–90`, or `−1 to +11` where an end has a sign; a dash where there is
     none."""
     if interval is None:
         return NONE
-    low, high = (written(end) for end in interval)
+    low, high = (write(end) for end in interval)
     return f"{low} to {high}" if {low[0], high[0]} & {"+", "−"} else f"{low}–{high}"
 
 

@@ -58,6 +58,6 @@ def model_marks(models: Iterable[str]) -> dict[str, Mark]:
 def in_turn(names: Sequence[str], colours: Sequence[str] = OTHERS) -> dict[str, Mark]:
     """Each name with the next colour and mark, from the first again after the last."""
     return {
-        name: Mark(colours[place % len(colours)], *_MARKS[place % len(_MARKS)])
-        for place, name in enumerate(names)
+        name: Mark(colours[index % len(colours)], *_MARKS[index % len(_MARKS)])
+        for index, name in enumerate(names)
     }

@@ -78,7 +78,7 @@ def _simple(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> 
     return {
         "kind": "table",
         "title": one_line(title),
-        "heads": [{"text": head, "right": place > 0} for place, head in enumerate(heads)],
+        "heads": [{"text": head, "right": index > 0} for index, head in enumerate(heads)],
         "rows": [{"cells": [{"text": text} for text in row]} for row in rows],
         "said": [],
     }
@@ -103,13 +103,13 @@ def _curves(chart: b.Chart) -> Plain:
 def columns_of(block: b.Table, width: int) -> list[Shown]:
     """The columns for which there is room; behind each that of its interval, if that has room for
     one of its own."""
-    shown = list[Shown]()
+    columns = list[Shown]()
     for column in block.columns:
         if width >= column.since:
-            shown.append((column, False))
+            columns.append((column, False))
             if column.interval and width >= column.apart:
-                shown.append((column, True))
-    return shown
+                columns.append((column, True))
+    return columns
 
 
 def table(block: b.Table, width: int) -> Plain:
@@ -135,8 +135,8 @@ def _row(columns: Sequence[Shown], row: Any, width: int) -> Plain:
     return {"cells": [_cell(column, row, width) for column in columns]}
 
 
-def _cell(shown: Shown, row: Any, width: int) -> Plain:
-    column, is_interval = shown
+def _cell(pair: Shown, row: Any, width: int) -> Plain:
+    column, is_interval = pair
     span = span_written(b.value_of(row, column.interval), column.form) if column.interval else ""
     if is_interval:
         return {"text": span}

@@ -25,7 +25,7 @@ MANY = 8
 SIMULATED = "SIMULATED: these numbers come from the simulated world and measure no real model."
 
 
-def left_out(names: Sequence[str], shown: int = 3) -> str:
+def left_out(names: Sequence[str], most: int = 3) -> str:
     """`A, B, C and 9 more`."""
-    more = f" and {len(names) - shown:,} more" if len(names) > shown else ""
-    return ", ".join(one_line(name) for name in names[:shown]) + more
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(one_line(name) for name in names[:most]) + more

@@ -66,10 +66,10 @@ def clip_left(text: str, width: int) -> str:
         return text
     if width <= 1:
         return clip(text, width)
-    kept = text[-width:]
-    while cell_len(kept) > width - 1:
-        kept = kept[1:]
-    return "…" + kept.lstrip()
+    tail = text[-width:]
+    while cell_len(tail) > width - 1:
+        tail = tail[1:]
+    return "…" + tail.lstrip()
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
@@ -87,22 +87,22 @@ def row_width(row: Row) -> int:
 def between(left: Row, right: Row, width: int) -> Row:
     """Two rows on one line, the second flush right; the first gives way."""
     room = width - row_width(right) - 1
-    kept = fit(left, room)
-    return [*kept, (" " * (width - row_width(kept) - row_width(right)), ""), *right]
+    fitted = fit(left, room)
+    return [*fitted, (" " * (width - row_width(fitted) - row_width(right)), ""), *right]
 
 
 def fit(row: Row, width: int) -> Row:
     """The row cut to `width` cells."""
-    kept: Row = []
+    fitted: Row = []
     left = width
     for text, style in row:
         size = cell_len(text)
         if size > left:
-            kept.append((clip(text, left), style))
+            fitted.append((clip(text, left), style))
             break
-        kept.append((text, style))
+        fitted.append((text, style))
         left -= size
-    return kept
+    return fitted
 
 
 @dataclass(frozen=True, slots=True)

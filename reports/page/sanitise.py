@@ -52,7 +52,7 @@ def _unstacked(text: str) -> str:
         unicodedata.category(sign) in ("Mn", "Me") for sign in set(text) if sign >= "\u0300"
     ):
         return text
-    kept: list[str] = []
+    signs: list[str] = []
     heap = 0
     for sign in text:
         kind = unicodedata.category(sign)
@@ -62,10 +62,10 @@ def _unstacked(text: str) -> str:
                 continue
         elif kind != "Cf":  # a joiner between marks makes no new heap
             if heap > _STACKED:
-                kept.append(f"<+{heap - _STACKED} marks>")
+                signs.append(f"<+{heap - _STACKED} marks>")
             heap = 0
-        kept.append(sign)
-    return "".join(kept) + (f"<+{heap - _STACKED} marks>" if heap > _STACKED else "")
+        signs.append(sign)
+    return "".join(signs) + (f"<+{heap - _STACKED} marks>" if heap > _STACKED else "")
 
 
 def model_name(model: str) -> str:
@@ -89,8 +89,8 @@ def paragraphs(text: str) -> str:
     visible = _INVISIBLE.sub("", text.replace("\t", "    "))
     lines = list[str]()
     for line in _NEWLINE.split(visible):
-        shown = _ACTIVE.sub(_visible, line)
-        lines.append(_unstacked(shown).rstrip())
+        visible = _ACTIVE.sub(_visible, line)
+        lines.append(_unstacked(visible).rstrip())
     return "\n".join(lines).strip("\n")
 
 

@@ -75,7 +75,7 @@ def _table(block: b.Table, width: int) -> Iterator[RenderableType]:
             row[0] = row[0] | {"text": indent + row[0]["text"]}
     places = range(len(columns))
     gap = 2 if width >= ROOMY else 1
-    sizes = [_size(columns[place], rows, place) + gap for place in places]
+    sizes = [_size(columns[index], rows, index) + gap for index in places]
     groups = _split(sizes, width + gap) if block.wide else [[*places]]
     for number, group in enumerate(groups):
         if number:
@@ -89,10 +89,10 @@ def _table(block: b.Table, width: int) -> Iterator[RenderableType]:
             pad_edge=False,
             show_edge=False,
         )
-        for place in group:
-            _add(grid, *columns[place])
+        for index in group:
+            _add(grid, *columns[index])
         for row in rows:
-            grid.add_row(*(_words(row[place]) for place in group if place < len(row)))
+            grid.add_row(*(_words(row[index]) for index in group if index < len(row)))
         yield grid
     for line in content["said"]:
         yield Words(line, "dim")
@@ -104,23 +104,23 @@ def _head(column: b.Column, is_interval: bool) -> list[str]:
     return [*("" for _ in lines[1:]), "95% CI"] if is_interval else lines
 
 
-def _size(shown: tuple[b.Column, bool], rows: Sequence[Sequence[Plain]], place: int) -> int:
+def _size(pair: tuple[b.Column, bool], rows: Sequence[Sequence[Plain]], index: int) -> int:
     """Cells that a column takes."""
-    lines = _head(*shown)
+    lines = _head(*pair)
     for row in rows:
         if len(row) > 1:
-            lines += [row[place]["text"], *row[place].get("more", ())]
+            lines += [row[index]["text"], *row[index].get("more", ())]
     size = max(Words(line).cell_len for line in lines)
-    return min(size, shown[0].room or size)
+    return min(size, pair[0].room or size)
 
 
 def _split(sizes: Sequence[int], width: int) -> list[list[int]]:
     """As many columns in each table as there is room for; the first is in all of them."""
     groups = [[0]]
-    for place, size in list(enumerate(sizes))[1:]:
+    for index, size in list(enumerate(sizes))[1:]:
         if len(groups[-1]) > 1 and sum(sizes[at] for at in groups[-1]) + size > width:
             groups.append([0])
-        groups[-1].append(place)
+        groups[-1].append(index)
     return groups
 
 

@@ -39,7 +39,7 @@ def cache_words(usage: Sequence[RoleUsage]) -> str:
     saved = (
         None if any(u.saved_usd is None for u in usage) else sum(u.saved_usd or 0.0 for u in usage)
     )
-    what = f"{cached:,} of {figures.count(calls, 'call')} served from the cache: {tokens:,} tokens"
+    words = f"{cached:,} of {figures.count(calls, 'call')} served from the cache: {tokens:,} tokens"
     if saved is None:
-        return f"{what} not paid again, their price is unknown" if cached else ""
-    return f"{what}, {figures.money(saved)} not paid again" if cached else ""
+        return f"{words} not paid again, their price is unknown" if cached else ""
+    return f"{words}, {figures.money(saved)} not paid again" if cached else ""

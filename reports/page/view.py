@@ -30,12 +30,12 @@ class PageOptions:
     """Whether the headline stands at the end once more: for a terminal, where what came first has
     scrolled away."""
 
-    def command(self, result: Any, rest: str, told: str) -> list[Block]:
+    def command(self, result: Any, rest: str, purpose: str) -> list[Block]:
         """A command that shows more of the run; nothing of one that is not kept."""
         run = figures.short_id(result.run_id)
         if not self.kept:
             return []
-        return [Text([f"`fathom show {run} {rest}` {told}"], style="dim")]
+        return [Text([f"`fathom show {run} {rest}` {purpose}"], style="dim")]
 
 
 def nothing(*_: Any) -> Iterator[Block]:
@@ -132,10 +132,12 @@ def launch(
     are more than `IN_FULL`; last what they amount to together."""
     compared = view.compare is not None and (len(results) > 1 or together is not None)
     for result in results if each and (view.alone or not compared) else ():
-        own = replace(
+        options = replace(
             how(result),
             headline_again=how(result).headline_again and len(results) == 1 and not compared,
         )
-        yield brief(view, result, own) if len(results) > IN_FULL else page(view, result, own)
+        yield (
+            brief(view, result, options) if len(results) > IN_FULL else page(view, result, options)
+        )
     if view.compare is not None and compared:
         yield view.compare(results, together)

@@ -127,11 +127,11 @@ def _scale(axis: Axis) -> Spec:
             "tickCount": 9,
             "labelOverlap": False,
         }
-        written = {"labelExpr": axis.labels} if "datum" in axis.labels else {"format": axis.labels}
-        shown = {
+        labels = {"labelExpr": axis.labels} if "datum" in axis.labels else {"format": axis.labels}
+        axis_spec = {
             "title": axis.title,
             "titlePadding": 10,
-            **written,
+            **labels,
             **(ticks if axis.values else {"labelOverlap": True}),
         }
         scale: Spec = {
@@ -142,9 +142,9 @@ def _scale(axis: Axis) -> Spec:
         return {
             "type": "quantitative",
             "scale": scale,
-            "axis": shown,
+            "axis": axis_spec,
         }
-    shown = {
+    axis_spec = {
         "title": axis.title,
         "labelAngle": 0,
         "labelExpr": "split(datum.label, '\\n')",
@@ -163,7 +163,7 @@ def _scale(axis: Axis) -> Spec:
     return {
         "type": "nominal",
         "scale": scale,
-        "axis": shown,
+        "axis": axis_spec,
     }
 
 
@@ -178,9 +178,9 @@ def layer(
 ) -> Spec:
     """Marks of `rows`, else of those of the panel; `having`: of those that have a value there.
     `more`: further transforms; `looks`: of the marks."""
-    own: Spec = {} if rows is None else {"data": {"values": [*rows]}}
+    data: Spec = {} if rows is None else {"data": {"values": [*rows]}}
     transform = [*([{"filter": f"isValid(datum.{having})"}] if having else []), *more]
-    return own | {
+    return data | {
         "transform": transform,
         "mark": {"type": mark, **looks},
         "encoding": encoding,

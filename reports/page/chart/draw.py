@@ -44,7 +44,7 @@ def chart(
         "labelLineHeight": 14,
         "labelPadding": 8,
     }
-    drawn: Spec = {
+    spec: Spec = {
         "data": {"values": [row | {"panel": panels[row["panel"]]} for row in rows]},
         "facet": nominal("panel")
         | {
@@ -61,7 +61,7 @@ def chart(
         },
     }
     # at the foot of a column that ends early a common axis would stand apart
-    return drawn | ({"resolve": {"axis": {"x": "independent"}}} if len(panels) % columns else {})
+    return spec | ({"resolve": {"axis": {"x": "independent"}}} if len(panels) % columns else {})
 
 
 def heading(title: str, width: int) -> str:
@@ -81,28 +81,28 @@ def line_at(value: float) -> Spec:
 
 
 def _dots(at: Channels) -> list[Spec]:
-    same = at.at | {"color": at.colour()}
+    base = at.at | {"color": at.colour()}
     line: Spec = {"strokeWidth": 1.5, "opacity": 0.8}
     return [
-        layer("rule", same | {"y": at.y("low"), "y2": {"field": "high"}}, having="low", **line),
-        layer("point", same | {"shape": at.shape()}, having="y", size=55, strokeWidth=2, opacity=1),
-        *([_told(at)] if at.series.told else []),
+        layer("rule", base | {"y": at.y("low"), "y2": {"field": "high"}}, having="low", **line),
+        layer("point", base | {"shape": at.shape()}, having="y", size=55, strokeWidth=2, opacity=1),
+        *([_figures(at)] if at.series.told else []),
     ]
 
 
-def _told(at: Channels) -> Spec:
+def _figures(at: Channels) -> Spec:
     """The figures, above the marks."""
     edge = {"calculate": "isValid(datum.high) ? datum.high : datum.y", "as": "edge"}
-    same = at.at | {"y": quantitative("edge"), "text": nominal("told")}
-    return layer("text", same, having="told", more=[edge], dy=-10)
+    base = at.at | {"y": quantitative("edge"), "text": nominal("told")}
+    return layer("text", base, having="told", more=[edge], dy=-10)
 
 
 def _lines(at: Channels) -> list[Spec]:
     """Marks joined in the order of `x` where their `line` is the same, over its band from `low` to
     `high`."""
-    same: Spec = {"x": at.x(), "detail": nominal("line")}
-    band = same | {"y": at.y("low"), "y2": {"field": "high"}}
-    base = same | {"y": at.y(), "color": at.colour()}
+    shared: Spec = {"x": at.x(), "detail": nominal("line")}
+    band = shared | {"y": at.y("low"), "y2": {"field": "high"}}
+    line_base = shared | {"y": at.y(), "color": at.colour()}
     bands = [  # in colours of their own: an area would fill the marks in the legend
         layer(
             "area",
@@ -117,8 +117,15 @@ def _lines(at: Channels) -> list[Spec]:
     ]
     return [
         *bands,
-        layer("line", base, having="y", strokeWidth=1.8),
-        layer("point", base | {"shape": at.shape()}, having="y", size=45, strokeWidth=2, opacity=1),
+        layer("line", line_base, having="y", strokeWidth=1.8),
+        layer(
+            "point",
+            line_base | {"shape": at.shape()},
+            having="y",
+            size=45,
+            strokeWidth=2,
+            opacity=1,
+        ),
     ]
 
 

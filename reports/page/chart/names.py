@@ -31,30 +31,30 @@ def cut(text: str, width: int) -> str:
 def labels(names: Iterable[str], width: int) -> dict[str, str]:
     """Name → what stands for it in a picture, at most about `width` cells; no two are the same, and
     none is empty."""
-    found: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     for name in names:
         label = cut(name, width) or "(no name)"
-        same = 1
-        while label in found.values():
-            same += 1
-            label = f"{cut(name, width - 4)} ({same})"
-        found[name] = label
-    return found
+        number = 1
+        while label in by_name.values():
+            number += 1
+            label = f"{cut(name, width - 4)} ({number})"
+        by_name[name] = label
+    return by_name
 
 
 def wrap(text: str, width: int, lines: int | None = None) -> list[str]:
     """The text in lines of at most `width` cells, broken after blanks and the marks of names, else
     anywhere; the last of `lines` is cut short."""
-    made = [""]
+    wrapped = [""]
     for piece in _BREAKS.split(text):
         for part in _chopped(piece, width):
-            if cell_len((made[-1] + part).rstrip()) > width:
-                made.append("")
-            made[-1] += part
-    made = [line.strip() for line in made if line.strip()] or [""]
-    if lines is not None and len(made) > lines:
-        made = [*made[: lines - 1], cut(" ".join(made[lines - 1 :]), width)]
-    return made
+            if cell_len((wrapped[-1] + part).rstrip()) > width:
+                wrapped.append("")
+            wrapped[-1] += part
+    wrapped = [line.strip() for line in wrapped if line.strip()] or [""]
+    if lines is not None and len(wrapped) > lines:
+        wrapped = [*wrapped[: lines - 1], cut(" ".join(wrapped[lines - 1 :]), width)]
+    return wrapped
 
 
 def _chopped(piece: str, width: int) -> Iterable[str]:

@@ -60,11 +60,11 @@ class Picture:
         stand in one page."""
         import vl_convert
 
-        told = sentences(self.said, max(480, self.width))
-        spec = self.spec(LIGHT) | {"title": {"text": self.title, "subtitle": told}}
+        subtitle = sentences(self.said, max(480, self.width))
+        spec = self.spec(LIGHT) | {"title": {"text": self.title, "subtitle": subtitle}}
         svg = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
         least = 2 * PADDING + max(
-            widest(told), 95 + widest(self.legend), round(1.6 * widest([self.title]))
+            widest(subtitle), 95 + widest(self.legend), round(1.6 * widest([self.title]))
         )
         return self._described(_at_least(svg, least))
 
@@ -94,28 +94,29 @@ class Picture:
         )
 
 
-def place_of(place: Path, pictures: Iterable[Picture]) -> list[tuple[Path, Picture]]:
+def place_of(target: Path, pictures: Iterable[Picture]) -> list[tuple[Path, Picture]]:
     """Where each picture goes: into a folder as SVG, or into a file of that kind; several are told
     apart by names."""
-    if place.suffix.casefold() not in SUFFIXES:
-        return [(place / f"{each.name}.svg", each) for each in pictures]
-    made = [*pictures]
-    single = len(made) == 1
+    if target.suffix.casefold() not in SUFFIXES:
+        return [(target / f"{picture.name}.svg", picture) for picture in pictures]
+    drawn_pictures = [*pictures]
+    single = len(drawn_pictures) == 1
     return [
-        (place if single else place.with_stem(f"{place.stem}-{each.name}"), each) for each in made
+        (target if single else target.with_stem(f"{target.stem}-{picture.name}"), picture)
+        for picture in drawn_pictures
     ]
 
 
-def save(place: Path, pictures: Iterable[Picture]) -> list[Path]:
+def save(target: Path, pictures: Iterable[Picture]) -> list[Path]:
     """Write the pictures (see `place_of`) and return their files; the folder is made. Raises
     UsageError when that cannot be."""
-    folder = place.parent if place.suffix.casefold() in SUFFIXES else place
+    folder = target.parent if target.suffix.casefold() in SUFFIXES else target
     _make_folder(folder)
-    made = []
-    for path, picture in place_of(place, pictures):
+    paths = []
+    for path, picture in place_of(target, pictures):
         write(path, picture.svg())
-        made.append(path)
-    return made
+        paths.append(path)
+    return paths
 
 
 def write(path: Path, svg: str) -> Path:
@@ -146,13 +147,13 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        said = (
+        reason = (
             "a file has that name"
             if isinstance(error, FileExistsError)
             else error.strerror or error
         )
         raise UsageError(
-            f"The folder {folder} for the pictures cannot be made ({said}): name another one."
+            f"The folder {folder} for the pictures cannot be made ({reason}): name another one."
         ) from None
 
 
@@ -160,12 +161,12 @@ def _at_least(svg: str, width: int) -> str:
     """The picture not narrower than this: the widths of text were measured with another font than a
     viewer's."""
     head, end, rest = svg.partition("/>")  # the svg element and the ground
-    found = _WIDTH.search(head)
-    if found is None or float(found[1]) >= width:
+    match = _WIDTH.search(head)
+    if match is None or float(match[1]) >= width:
         return svg
-    box = f'viewBox="0 0 {found[1]} '
+    box = f'viewBox="0 0 {match[1]} '
     return (
-        head.replace(found[0], f'width="{width}"').replace(box, f'viewBox="0 0 {width} ')
+        head.replace(match[0], f'width="{width}"').replace(box, f'viewBox="0 0 {width} ')
         + end
         + rest
     )

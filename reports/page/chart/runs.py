@@ -24,33 +24,34 @@ def named(
 ) -> dict[str, T]:
     """The first runs, `most` of them, by short names that tell them apart: those given by run id,
     else the target's, with the run's where two have the same target."""
-    drawn: Sequence[Any] = results[:most]
-    own = [
-        one_line((names or {}).get(result.run_id, label_of(result.spec.target))) for result in drawn
+    runs: Sequence[Any] = results[:most]
+    short_names = [
+        one_line((names or {}).get(result.run_id, label_of(result.spec.target))) for result in runs
     ]
-    told = [
-        name if own.count(name) == 1 else f"{name} ({short_id(result.run_id)})"
-        for name, result in zip(own, drawn, strict=True)
+    full_names = [
+        name if short_names.count(name) == 1 else f"{name} ({short_id(result.run_id)})"
+        for name, result in zip(short_names, runs, strict=True)
     ]
     unique = [
-        name if name not in told[:place] else f"{name} {place}" for place, name in enumerate(told)
+        name if name not in full_names[:index] else f"{name} {index}"
+        for index, name in enumerate(full_names)
     ]
     short = labels(unique, _LABEL)
-    return {short[name]: result for name, result in zip(unique, drawn, strict=True)}
+    return {short[name]: result for name, result in zip(unique, runs, strict=True)}
 
 
 def notes(
-    results: Sequence[Any], drawn: Mapping[str, Any], what: str, unfinished: Sequence[str] = ()
+    results: Sequence[Any], drawn: Mapping[str, Any], noun: str, unfinished: Sequence[str] = ()
 ) -> list[str]:
     """What must stand in every picture: that numbers are simulated, which runs are drawn, and which
     are not whole."""
-    said = [SIMULATED] if any(result.simulated for result in results) else []
+    sentences = [SIMULATED] if any(result.simulated for result in results) else []
     if len(drawn) < len(results):
-        said.append(f"The first {len(drawn)} of {len(results)} {what} are drawn.")
-    return [*said, *unfinished]
+        sentences.append(f"The first {len(drawn)} of {len(results)} {noun} are drawn.")
+    return [*sentences, *unfinished]
 
 
-def of_models(drawn: Sequence[str], every: Sequence[str] = ()) -> Series:
+def of_models(drawn: Sequence[str], among: Sequence[str] = ()) -> Series:
     """Series that are models, each with its mark among all that are shown together."""
-    marks = model_marks(every or drawn)
+    marks = model_marks(among or drawn)
     return Series({name: marks[name] for name in drawn})
