@@ -1,16 +1,16 @@
 """How the results of a method are told: the parts of its page, in the one order that all pages
 have."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ...state.result import RoleUsage
 from . import figures
-from .blocks import Block, Line, Text, bulleted
+from .blocks import Block, Column, Line, Table, Text, bulleted
 from .chart.picture import Picture
 from .remarks import DEVIATES, IN_FULL, SIMULATED
-from .usage import usage_blocks
 
 CASES = 3
 
@@ -141,3 +141,42 @@ def launch(
         )
     if view.compare is not None and compared:
         yield view.compare(results, together)
+
+
+USAGE_COLUMNS = (
+    Column("role", "role"),
+    Column("calls", "usage.calls", "count"),
+    Column("cached", "usage.cached", "count"),
+    Column("failed", "usage.failed", "count"),
+    Column("attempts", "usage.attempts", "count"),
+    Column("tokens in", "usage.input_tokens", "count"),
+    Column("tokens out", "usage.output_tokens", "count"),
+    Column("cost", "usage.cost_usd", "money"),
+)
+_SUMMED = ("calls", "cached", "failed", "attempts", "input_tokens", "output_tokens")
+
+
+def usage_blocks(usage: Mapping[str, RoleUsage], total_usd: float | None) -> list[Block]:
+    """Calls, tokens and cost per role, and of all roles together, with what the cache has served;
+    nothing without a call. `total_usd`: None when any price is unknown."""
+    if not usage:
+        return []
+    sums = {name: sum(getattr(row, name) for row in usage.values()) for name in _SUMMED}
+    rows = [{"role": role, "usage": row} for role, row in usage.items()]
+    rows.append({"role": "all", "usage": RoleUsage(**sums, cost_usd=total_usd)})
+    served = cache_words(list(usage.values()))
+    return [Table("Calls and cost", USAGE_COLUMNS, rows, said=[served] if served else [])]
+
+
+def cache_words(usage: Sequence[RoleUsage]) -> str:
+    """`46 of 46 calls served from the cache: 12,000 tokens, USD 0.03 not paid again`; empty without
+    any. It says so when their price is unknown."""
+    cached, calls = sum(u.cached for u in usage), sum(u.calls for u in usage)
+    if not cached:
+        return ""
+    tokens = sum(u.cached_input_tokens + u.cached_output_tokens for u in usage)
+    saved = [u.saved_usd for u in usage if u.saved_usd is not None]
+    words = f"{cached:,} of {figures.count(calls, 'call')} served from the cache: {tokens:,} tokens"
+    if len(saved) < len(usage):
+        return f"{words} not paid again, their price is unknown"
+    return f"{words}, {figures.money(sum(saved))} not paid again"

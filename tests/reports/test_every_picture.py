@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from fathom.reports.page.chart.picture import save
-from fathom.reports.page.chart.runs import MOST_RUNS, named
+from fathom.reports.page.chart.runs import MOST_RUNS
 from fathom.reports.page.remarks import SIMULATED
 from fathom.state.errors import UsageError
 
@@ -134,11 +134,6 @@ def test_of_many_targets_the_first_are_drawn(method: str) -> None:
     assert done in said
     assert {"t00", "t11"} <= set(texts(svg))
     assert "t12" not in texts(svg)
-    again = changed(runs[1], run_id="x-0badcafe")
-    assert list(named([runs[1], again, runs[1]], {}))[1] == "t01 (0badcafe)", (
-        "two runs of one target"
-    )
-    assert len(named([runs[1], again, runs[1]], {})) == 3
 
 
 def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
