@@ -2,7 +2,6 @@
 its own."""
 
 from collections.abc import Iterable
-from math import exp, log, sqrt
 from typing import NamedTuple
 
 
@@ -19,27 +18,6 @@ class Spread(NamedTuple):
 
     def plus(self, more: "Spread") -> "Spread":
         return Spread(*(a + b for a, b in zip(self, more, strict=True)))
-
-    def nine_in_ten(self) -> float:
-        """The level that 9 in 10 launches stay below: the 90% quantile of a triangular distribution
-        between low and high with its peak at the expected value, of logarithms where low is above 0
-        (costs are products).
-
-        It reckons with one cause for all: what is wrong for one run of a launch is as wrong for the
-        others.
-        """
-        if self.low == self.high:
-            return self.high
-        if self.low > 0:
-            return exp(_triangular(log(self.low), log(self.mid), log(self.high)))
-        return _triangular(*self)
-
-
-def _triangular(low: float, mid: float, high: float, share: float = 0.9) -> float:
-    width = high - low
-    if share * width < mid - low:
-        return low + sqrt(share * width * (mid - low))
-    return high - sqrt((1 - share) * width * (high - mid))
 
 
 def fixed(value: float) -> Spread:

@@ -40,11 +40,8 @@ def plan_blocks(
     yield Text(head)
     rows = [_row(role.role, role.model, role) for role in plan.roles]
     yield Table("Expected", COLUMNS, [*rows, _row("all", "", plan)] if len(rows) > 1 else rows)
-    level = ""
-    if plan.usd is not None and plan.usd.low < plan.usd.high:
-        level = f"; 9 in 10 such launches stay below {figures.money(plan.usd.nine_in_ten())}"
     sums = (
-        f"Calls: {calls_words(plan.calls)}. Cost: {_money(plan.usd)}{level}. Time: "
+        f"Calls: {calls_words(plan.calls)}. Cost: {_money(plan.usd)}. Time: "
         f"{_span(plan.wall_s, figures.duration)}."
     )
     warnings = [*_price_words(plan)]
