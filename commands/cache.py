@@ -16,7 +16,7 @@ from .streams import print_json
 
 
 def _info(given: Given) -> None:
-    from ..tools.cache.upkeep import cache_info
+    from ..tools.cache.database import cache_info
 
     path = _path()
     info = cache_info(path)
@@ -28,7 +28,7 @@ def _info(given: Given) -> None:
 
 
 def _clear(given: Given) -> None:
-    from ..tools.cache.upkeep import clear_cache
+    from ..tools.cache.database import clear_cache
 
     path = _path()
     if not given["yes"] and not _confirmed(path):

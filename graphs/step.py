@@ -55,7 +55,7 @@ class Step:
         self._earlier = earlier
         self.calls: list[Call] = []
         """In order of their completion."""
-        self._heard: list[ChatRequest] = []
+        self._requests: list[ChatRequest] = []
         self._began = deps.clock.seconds()
 
     async def ask(self, skill: Skill[P, T], *args: P.args, **kwargs: P.kwargs) -> T | Unscored:
@@ -80,7 +80,7 @@ class Step:
             role=role,
             payer=self._payer,
             calls=self.calls,
-            heard=self._heard,
+            requests=self._requests,
         )
 
     @property
@@ -96,7 +96,7 @@ class Step:
     def fields(self) -> dict[str, Any]:
         """What every item has, by field name. Calls stand in the order of the roles, then of their
         completion; the prompt is what was sent first."""
-        first = self._heard[0].messages if self._heard else ()
+        first = self._requests[0].messages if self._requests else ()
         return {
             "id": self._id,
             **self._place,

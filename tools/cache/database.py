@@ -1,10 +1,11 @@
-"""The cache's file: where it is, what is in it, and how it is written to."""
+"""The cache's file: where it is, how it is written to, what is in it, and making it empty."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
-from ...state.errors import UsageError
 from .. import sqlite
 from ..sqlite import PATIENCE_S, Kind, identity, is_busy, reason_of, transaction
 
@@ -32,6 +33,7 @@ CREATE TABLE lookups (
   retrieved_at TEXT NOT NULL
 );
 """
+_NAMES = ("replies", "lookups")
 _CACHE = Kind("cache", _TABLES, 0x46415448, "set FATHOM_CACHE to another file", private=True)
 Row = tuple[object, ...]
 
@@ -39,9 +41,9 @@ Row = tuple[object, ...]
 def cache_path(env: Mapping[str, str]) -> Path:
     """FATHOM_CACHE, a file or a folder; else `fathom/cache.sqlite` below XDG_CACHE_HOME, else below
     `~/.cache`."""
-    if own := env.get("FATHOM_CACHE", "").strip():
-        path = Path(own).expanduser().absolute()
-        return path / "cache.sqlite" if path.is_dir() or own.endswith("/") else path
+    if chosen := env.get("FATHOM_CACHE", "").strip():
+        path = Path(chosen).expanduser().absolute()
+        return path / "cache.sqlite" if path.is_dir() or chosen.endswith("/") else path
     base = Path(env.get("XDG_CACHE_HOME", "").strip())
     if not base.is_absolute():  # the XDG specification has relative ones ignored
         base = Path(env.get("HOME", "").strip() or "~").expanduser() / ".cache"
@@ -54,9 +56,46 @@ def connect(path: Path, *, patience_s: float = PATIENCE_S) -> sqlite3.Connection
     return sqlite.connect(path, _CACHE, patience_s=patience_s)
 
 
-def refusal(path: Path, error: sqlite3.Error) -> UsageError:
-    """The sentence about a cache that cannot be used."""
-    return sqlite.refusal(path, _CACHE, error)
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """How many replies and look-ups, and the size of the file in bytes, 0 when there is none."""
+
+    replies: int = 0
+    lookups: int = 0
+    size_bytes: int = 0
+
+
+def cache_info(path: Path) -> Contents:
+    """What the cache in this file holds; the file is not made where it is missing. Raises
+    UsageError."""
+    return _contents(path, clear=False)
+
+
+def clear_cache(path: Path) -> Contents:
+    """Takes everything out, and returns what that was. Runs that use the cache go on, and keep what
+    they ask from then on. Raises UsageError."""
+    return _contents(path, clear=True)
+
+
+def _contents(path: Path, *, clear: bool) -> Contents:
+    if not path.exists():
+        return Contents()
+    with closing(connect(path)) as connection:
+        try:
+            counts = [
+                connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+                for table in _NAMES
+            ]
+            if clear:
+                counts = [connection.execute(f"DELETE FROM {table}").rowcount for table in _NAMES]
+                # the file itself stays: a run that has it open would go on writing into one that
+                # nobody finds any more
+                connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except sqlite3.Error as error:
+            raise sqlite.refusal(path, _CACHE, error) from None
+    files = (path, path.with_name(f"{path.name}-wal"))
+    return Contents(*counts, sum(file.stat().st_size for file in files if file.exists()))
 
 
 class Writer:
@@ -68,7 +107,6 @@ class Writer:
         self._connection = connection
         self.path = path
         self._file = identity(path)
-        self._hurried = False
 
     def write(self, rows: Sequence[tuple[str, Row]]) -> str | None:
         """Rows with their tables; a key that is there already keeps its row. None, or why nothing
@@ -77,30 +115,23 @@ class Writer:
             if identity(self.path) != self._file:
                 return "the file was removed or replaced while it was in use"
             with transaction(self._connection):
-                for table in {table for table, _ in rows}:
-                    _insert(self._connection, table, [row for its, row in rows if its == table])
+                for name in _NAMES:
+                    _insert(self._connection, name, [row for table, row in rows if table == name])
         except (OSError, sqlite3.Error) as error:
-            self._hurry(is_busy(error))
+            if is_busy(error):  # the lock outlasted all patience: no other call waits as long
+                self._connection.execute("PRAGMA busy_timeout=0")
             return reason_of(error)
-        self._hurry(False)
         return None
 
     def close(self) -> None:
         self._connection.close()
 
-    def _hurry(self, hurried: bool) -> None:
-        """After a lock that outlasted the patience no other call waits for it as long, until it is
-        gone."""
-        if hurried != self._hurried:
-            self._hurried = hurried
-            self._connection.execute(
-                f"PRAGMA busy_timeout={0 if hurried else round(PATIENCE_S * 1000)}"
-            )
-
 
 def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[Row]) -> None:
     """Inserts these rows in one statement; those whose key is there are left out."""
-    places = ",".join([f"({','.join('?' * len(rows[0]))})"] * len(rows))
+    if not rows:
+        return
+    marks = ",".join([f"({','.join('?' * len(rows[0]))})"] * len(rows))
     connection.execute(
-        f"INSERT OR IGNORE INTO {table} VALUES {places}", [cell for row in rows for cell in row]
+        f"INSERT OR IGNORE INTO {table} VALUES {marks}", [cell for row in rows for cell in row]
     )

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 import orjson
+from pydantic import TypeAdapter
 
 from ...state.errors import UsageError
 from ...state.records import Evidence, Tier
@@ -15,13 +16,16 @@ from ..facts.base import ByTitle, Encyclopedia, FactQuery, FactSource, Titled, W
 from ..models.address import instructed, parse_model
 from ..models.chat import ChatRequest, Placed, strict_schema
 from ..models.providers import PROVIDERS
-from .store import Store
+from .store import LookUp, Store
 
 _REPLY = "reply/1"
 """Changes when replies are kept differently."""
 _LOOKUP = "lookup/2"
 """Changes when pages are cut into passages differently: what was cut the old way is then looked up
 again."""
+_EVIDENCE = TypeAdapter(list[Evidence])
+_TITLES = TypeAdapter(list[str])
+_FLAG = TypeAdapter(bool)
 
 
 def reply_key(place: str, name: str, request: ChatRequest) -> str:
@@ -153,18 +157,14 @@ class CachedSource:
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept, as the source finds or found them. Raises SourceFailed."""
-        place = await self.place()
-        if not place:
-            return await self._inner.find(query)
-        key = lookup_key(self.name, place, query)
-        if (kept := self._store.evidence(key)) is not None:
-            return kept
-        return list(await self._store.lookups.get(key, lambda: self._look(key, place, query)))
+        lookup = self._passages(await self.place(), query)
+        return list(
+            await self._store.get_or_call(lookup, _EVIDENCE, lambda: self._inner.find(query))
+        )
 
-    async def _look(self, key: str, place: str, query: FactQuery) -> list[Evidence]:
-        found = await self._inner.find(query)
-        await self._store.keep_evidence(key, self.name, place, query.tier, query.concept, found)
-        return found
+    def _passages(self, place: str, query: FactQuery) -> LookUp:
+        key = lookup_key(self.name, place, query)
+        return LookUp(key, self.name, place, query.concept, query.tier.value)
 
     async def aclose(self) -> None:
         """Closes the source; the store stays open for others."""
@@ -182,31 +182,26 @@ class CachedEncyclopedia(CachedSource):
     async def has_page(self, title: str, language: str) -> bool:
         """Whether the source has the page, or had it. Raises SourceFailed."""
         place = await self.place()
-        if not place:
-            return await self._pages.has_page(title, language)
         key = page_key(self.name, place, title, language)
-        if self._store.has_page(key):
-            return True
-        return await self._store.pages.get(key, lambda: self._is_there(key, place, title, language))
-
-    async def _is_there(self, key: str, place: str, title: str, language: str) -> bool:
-        there = await self._pages.has_page(title, language)
-        if there:
-            await self._store.keep_page(key, self.name, place, title)
-        return there
+        return await self._store.get_or_call(
+            LookUp(key, self.name, place, title),
+            _FLAG,
+            lambda: self._pages.has_page(title, language),
+            is_kept=bool,
+        )
 
     async def nearest(self, title: str, language: str) -> list[str]:
         """As the source finds or found them. Raises SourceFailed."""
         if not isinstance(self._pages, Titled):
             return []
-        place = await self.place()
+        titled, place = self._pages, await self.place()
         key = _digest({"nearest": page_key(self.name, place, title, language)})
-        if place and (kept := self._store.titles(key)) is not None:
-            return kept
-        titles = await self._pages.nearest(title, language)
-        if place and titles:
-            await self._store.keep_titles(key, self.name, place, title, titles)
-        return titles
+        return await self._store.get_or_call(
+            LookUp(key, self.name, place, title),
+            _TITLES,
+            lambda: titled.nearest(title, language),
+            is_kept=bool,
+        )
 
 
 class CachedTitles(CachedEncyclopedia):
@@ -223,13 +218,14 @@ class CachedTitles(CachedEncyclopedia):
         place = await self.place()
         if not place:
             return await self._titles.find_titled(query)
-        key = lookup_key(self.name, place, query)
-        titled = _digest({"titled": key})
-        if (kept := self._store.has_page(titled)) is not None:
-            return await self.find(query) if kept else None
-        found = await self._titles.find_titled(query)
-        if found is not None:
-            await self._store.keep_evidence(key, self.name, place, query.tier, query.concept, found)
-        there = found is not None
-        await self._store.keep_page(titled, self.name, place, query.concept, there=there)
-        return found
+        passages_of_page = self._passages(place, query)
+        key = _digest({"titled": passages_of_page.key})
+
+        async def find() -> bool:
+            passages = await self._titles.find_titled(query)
+            if passages is not None:
+                await self._store.keep(passages_of_page, _EVIDENCE, passages)
+            return passages is not None
+
+        title = LookUp(key, self.name, place, query.concept)
+        return await self.find(query) if await self._store.get_or_call(title, _FLAG, find) else None

@@ -3,60 +3,69 @@
 import asyncio
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
-from ...state.records import Evidence, Tier
-from ..flight import MOST_CHARS, SingleFlight
+from ..flight import SingleFlight
 from ..models.chat import ChatReply
 from ..runs.log import get_logger
 from ..sqlite import reason_of
 from .database import Row, Writer, connect
 
+T = TypeVar("T")
 READ_PATIENCE_S = 0.25
 """In WAL mode a reader waits for nobody but a process that mends the file after a crash."""
-KEPT_IN_MEMORY = 20_000
-"""Replies and look-ups that a store without a file holds, with no more than `MOST_CHARS`
-characters; the oldest make room."""
+MOST_IN_MEMORY = 20_000
+"""Replies and look-ups that a store without a file holds; the oldest make room."""
 _MOST_AT_ONCE = 256
-_OWN = {"cached", "saved_usd", "request", "read"}
+_BY_THE_CACHE = {"cached", "saved_usd", "request", "read"}
 """What the cache itself says about a reply."""
 _REPLY = TypeAdapter(ChatReply)
-_EVIDENCE = TypeAdapter(list[Evidence])
 
 
-class Kept(NamedTuple):
+class KeptReply(NamedTuple):
     """A reply with the run that paid for it."""
 
     reply: ChatReply
     run_id: str
 
 
-class Flight:
-    """One call under way. Whoever leads it may land it once, with the reply the others then
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """What a source is asked, under its key; an empty `place` cannot be told apart from others."""
+
+    key: str
+    source: str
+    place: str
+    concept: str
+    tier: str | None = None
+
+
+class PendingCall:
+    """One call under way. Whoever started it may finish it once, with the reply the others then
     share."""
 
     def __init__(self) -> None:
-        self.off = True
-        """False while its leader still waits for something that a follower may be holding: then
+        self.is_sent = True
+        """False while its caller still waits for something that a follower may be holding: then
         nobody should wait for it, or both might wait for ever."""
-        self._landed: asyncio.Future[ChatReply | None] = asyncio.get_running_loop().create_future()
+        self._reply: asyncio.Future[ChatReply | None] = asyncio.get_running_loop().create_future()
 
-    def land(self, reply: ChatReply | None) -> None:
-        if not self._landed.done():
-            self._landed.set_result(reply)
+    def finish(self, reply: ChatReply | None) -> None:
+        if not self._reply.done():
+            self._reply.set_result(reply)
 
     async def wait(self) -> ChatReply | None:
-        """What it landed with; None when nothing came of it, and somebody else has to ask."""
+        """What it was finished with; None when nothing came of it, and somebody else has to ask."""
         # a follower that is cancelled must not take the others with it
-        return await asyncio.shield(self._landed)
+        return await asyncio.shield(self._reply)
 
 
 class Store:
@@ -71,26 +80,22 @@ class Store:
         self, now: Callable[[], datetime], reader: sqlite3.Connection | None, writer: Writer | None
     ) -> None:
         """Use `open` or `memory`."""
-        self.lookups: SingleFlight[str, list[Evidence]] = SingleFlight(keep=0)
-        """Those under way, by key; of pages it is an empty list or not."""
-        self.pages: SingleFlight[str, bool] = SingleFlight(keep=0)
-        self.path = writer.path if writer else None
-        """The file; None in memory."""
         self.now = now
         """The clock that dates what is kept."""
-        self._replies: dict[str, Flight] = {}
+        self._lookups: SingleFlight[str, Any] = SingleFlight(keep=0)
+        """Those under way, by key."""
+        self._pending: dict[str, PendingCall] = {}
         self._reader = reader
         self._writer = writer
         self._arriving: dict[tuple[str, str], tuple[Row, asyncio.Future[None]]] = {}
         """Rows on their way to the file, by table and key: they can be read already. The future is
         done when a row is written, or cannot be."""
-        self._held: dict[tuple[str, str], Row] = {}
+        self._in_memory: dict[tuple[str, str], Row] = {}
         """The same of a store without a file, oldest first."""
-        self._held_chars = 0
         self._writing: asyncio.Task[None] | None = None
         self._closed = False
         self._reason: str | None = None
-        self._lost = 0
+        self._not_kept = 0
 
     @classmethod
     async def open(cls, path: Path, *, now: Callable[[], datetime]) -> "Store":
@@ -111,34 +116,32 @@ class Store:
     def trouble(self) -> str | None:
         """What has gone wrong with the file so far, as a clause: `database or disk is full; 12
         replies or look-ups were not kept`. None: nothing."""
-        if self._reason is None or not self._lost:
+        if self._reason is None or not self._not_kept:
             return self._reason
-        return f"{self._reason}; {self._lost} replies or look-ups were not kept"
+        return f"{self._reason}; {self._not_kept} replies or look-ups were not kept"
 
-    def under_way(self, key: str) -> Flight | None:
+    def pending(self, key: str) -> PendingCall | None:
         """The call for this reply that is under way, if there is one to wait for."""
-        flight = self._replies.get(key)
-        return flight if flight is not None and flight.off else None
+        call = self._pending.get(key)
+        return call if call is not None and call.is_sent else None
 
     @contextmanager
-    def lead(self, key: str) -> Iterator[Flight]:
-        """The caller asks. When it leaves without a landing, those that waited get nothing, and one
+    def start(self, key: str) -> Iterator[PendingCall]:
+        """The caller asks. When it leaves without a reply, those that waited get nothing, and one
         of them asks."""
-        flight = self._replies[key] = Flight()
+        call = self._pending[key] = PendingCall()
         try:
-            yield flight
+            yield call
         finally:
-            if self._replies.get(key) is flight:
-                del self._replies[key]
-            flight.land(None)
+            if self._pending.get(key) is call:
+                del self._pending[key]
+            call.finish(None)
 
-    def reply(self, key: str) -> Kept | None:
+    def reply(self, key: str) -> KeptReply | None:
         """The reply that was kept under this key."""
         with self._readable():
             if (row := self._row("replies", key)) is not None:
-                return Kept(
-                    row[4] if isinstance(row[4], ChatReply) else reply_of(str(row[4])), str(row[9])
-                )
+                return KeptReply(reply_of(str(row[4])), str(row[9]))
         return None
 
     async def keep_reply(
@@ -146,64 +149,41 @@ class Store:
     ) -> None:
         """Returns when the reply is safe, or cannot be kept. A key keeps its first reply."""
         usage = reply.usage
-        # most replies are never asked for again: the text is enough to keep
-        kept = replace(reply, read=None) if self._writer is None else reply_text(reply)
         row = (
-            *(key, place, model, purpose, kept, usage.input_tokens, usage.output_tokens),
-            *(reply.cost_usd, _stamp(self.now()), run_id),
+            *(key, place, model, purpose, reply_text(reply)),
+            *(usage.input_tokens, usage.output_tokens, reply.cost_usd, self._stamp(), run_id),
         )
         await self._keep("replies", row)
 
-    def evidence(self, key: str) -> list[Evidence] | None:
-        """What a look-up found, an empty list when it found nothing; None when it was never
-        kept."""
+    async def get_or_call(
+        self,
+        lookup: LookUp,
+        form: TypeAdapter[T],
+        call: Callable[[], Awaitable[T]],
+        is_kept: Callable[[T], bool] = lambda value: True,
+    ) -> T:
+        """What a look-up found before, else what `call` finds, which is kept if it may be: those
+        that ask at the same time share one call. Without a place it is only called. Raises what the
+        call raises."""
+        if not lookup.place:
+            return await call()
         with self._readable():
-            if (row := self._row("lookups", key)) is not None:
-                return (
-                    list(row[5])
-                    if isinstance(row[5], tuple)
-                    else _EVIDENCE.validate_json(str(row[5]))
-                )
-        return None
+            if (row := self._row("lookups", lookup.key)) is not None:
+                return form.validate_json(str(row[5]))
 
-    async def keep_evidence(
-        self, key: str, source: str, place: str, tier: Tier, concept: str, found: list[Evidence]
-    ) -> None:
-        """Returns when the look-up is safe, or cannot be kept. It is as old as its oldest
-        passage."""
-        retrieved = min((evidence.retrieved_at for evidence in found), default=self.now())
-        kept = tuple(found) if self._writer is None else _EVIDENCE.dump_json(found).decode()
-        row = (key, source, place, tier.value, concept, kept, _stamp(retrieved))
-        await self._keep("lookups", row)
+        async def call_and_keep() -> T:
+            value = await call()
+            if is_kept(value):
+                await self.keep(lookup, form, value)
+            return value
 
-    def has_page(self, key: str) -> bool | None:
-        """Whether the page was found to be there; None when that was never kept."""
-        with self._readable():
-            if (row := self._row("lookups", key)) is not None:
-                return row[5] == "true"
-        return None
+        value: T = await self._lookups.get(lookup.key, call_and_keep)
+        return value
 
-    async def keep_page(
-        self, key: str, source: str, place: str, title: str, *, there: bool = True
-    ) -> None:
-        """The page is there, or not. That a domain's own page is missing is not kept: it ends a
-        run, and may be written tomorrow."""
-        await self._keep(
-            "lookups", (key, source, place, None, title, str(there).lower(), _stamp(self.now()))
-        )
-
-    def titles(self, key: str) -> list[str] | None:
-        """The titles that were found nearest to one; None where none was."""
-        with self._readable():
-            if (row := self._row("lookups", key)) is not None:
-                return [str(title) for title in json.loads(str(row[5]))]
-        return None
-
-    async def keep_titles(
-        self, key: str, source: str, place: str, title: str, titles: list[str]
-    ) -> None:
-        text = json.dumps(titles)
-        await self._keep("lookups", (key, source, place, None, title, text, _stamp(self.now())))
+    async def keep(self, lookup: LookUp, form: TypeAdapter[T], value: T) -> None:
+        """Returns when what a look-up found is safe, or cannot be kept."""
+        about = (lookup.key, lookup.source, lookup.place, lookup.tier, lookup.concept)
+        await self._keep("lookups", (*about, form.dump_json(value).decode(), self._stamp()))
 
     def spent(self, run_id: str) -> tuple[int, float | None]:
         """(replies kept that this run paid for, what they cost in USD). None: some price is
@@ -225,7 +205,7 @@ class Store:
         again."""
         if self._closed:
             return
-        await asyncio.gather(self.lookups.aclose(), self.pages.aclose())  # for nobody any more
+        await self._lookups.aclose()  # for nobody any more
         self._closed = True
         if self._writing is not None:
             await self._writing
@@ -233,51 +213,45 @@ class Store:
             await asyncio.to_thread(self._writer.close)
         if self._reader is not None:
             self._reader.close()
-        self._held.clear()
+        self._in_memory.clear()
 
     def _row(self, table: str, key: str) -> Row | None:
         """The row under this key."""
         if (arriving := self._arriving.get((table, key))) is not None:
             return arriving[0]
         if self._closed or self._reader is None:
-            return self._held.get((table, key))
-        found: list[Row] = self._reader.execute(
-            f"SELECT * FROM {table} WHERE key = ?", (key,)
-        ).fetchall()
-        return found[0] if found else None
+            return self._in_memory.get((table, key))
+        query = f"SELECT * FROM {table} WHERE key = ?"
+        rows: list[Row] = self._reader.execute(query, (key,)).fetchall()
+        return rows[0] if rows else None
 
     async def _keep(self, table: str, row: Row) -> None:
+        key = (table, str(row[0]))
         if self._closed:
-            self._fail("it was closed while a run still used it", lost=1)
+            self._fail("it was closed while a run still used it", not_kept=1)
         elif self._writer is None:
-            self._hold((table, str(row[0])), row)
+            self._in_memory.setdefault(key, row)
+            if len(self._in_memory) > MOST_IN_MEMORY:
+                del self._in_memory[next(iter(self._in_memory))]
         else:
             new = (row, asyncio.get_running_loop().create_future())
-            _, written = self._arriving.setdefault((table, str(row[0])), new)
+            _, is_written = self._arriving.setdefault(key, new)
             if self._writing is None or self._writing.done():
                 self._writing = asyncio.create_task(self._write(self._writer))
             # the row goes on its way even when the caller is cancelled: it was paid for
-            await asyncio.shield(written)
-
-    def _hold(self, place: tuple[str, str], row: Row) -> None:
-        if place not in self._held:
-            self._held[place] = row
-            self._held_chars += _chars(row)
-        while len(self._held) > KEPT_IN_MEMORY or self._held_chars > MOST_CHARS:
-            self._held_chars -= _chars(self._held.pop(next(iter(self._held))))
+            await asyncio.shield(is_written)
 
     async def _write(self, writer: Writer) -> None:
         """Until no row is on its way; each time all that have come in meanwhile."""
         while self._arriving:
             batch = list(islice(self._arriving.items(), _MOST_AT_ONCE))
-            trouble = await asyncio.to_thread(
-                writer.write, [(table, row) for (table, _), (row, _) in batch]
-            )
-            for place, (_, written) in batch:
-                del self._arriving[place]
-                written.set_result(None)
+            rows = [(table, row) for (table, _), (row, _) in batch]
+            trouble = await asyncio.to_thread(writer.write, rows)
+            for key, (_, is_written) in batch:
+                del self._arriving[key]
+                is_written.set_result(None)
             if trouble is not None:
-                self._fail(trouble, lost=len(batch))
+                self._fail(trouble, not_kept=len(batch))
 
     @contextmanager
     def _readable(self) -> Iterator[None]:
@@ -289,17 +263,22 @@ class Store:
         except (ValueError, KeyError, TypeError) as error:
             self._fail(f"an entry cannot be read ({type(error).__name__})")
 
-    def _fail(self, reason: str, *, lost: int = 0) -> None:
-        self._lost += lost
+    def _fail(self, reason: str, *, not_kept: int = 0) -> None:
+        self._not_kept += not_kept
         if self._reason is None:
             self._reason = reason
-            get_logger().warning("the cache failed", path=str(self.path), reason=reason)
+            path = str(self._writer.path) if self._writer else None
+            get_logger().warning("the cache failed", path=path, reason=reason)
+
+    def _stamp(self) -> str:
+        """UTC to the second, so that texts sort as times do."""
+        return self.now().astimezone(UTC).isoformat(timespec="seconds")
 
 
 def reply_text(reply: ChatReply) -> str:
     """A reply as JSON, all of it but what the cache itself says about it. Half a surrogate pair is
     escaped."""
-    return json.dumps(_REPLY.dump_python(reply, exclude=_OWN))
+    return json.dumps(_REPLY.dump_python(reply, exclude=_BY_THE_CACHE))
 
 
 def reply_of(text: str) -> ChatReply:
@@ -307,20 +286,8 @@ def reply_of(text: str) -> ChatReply:
     return _REPLY.validate_python(json.loads(text))
 
 
-def _chars(row: Row) -> int:
-    """Of the texts in a row of a store without a file."""
-    if isinstance(reply := row[4], ChatReply):
-        return len(reply.text) + len(reply.reasoning or "")
-    return sum(len(evidence.text) for evidence in row[5]) if isinstance(row[5], tuple) else 0
-
-
 def _open(path: Path) -> tuple[sqlite3.Connection, Writer]:
     writing, reading = connect(path), connect(path)
     reading.execute(f"PRAGMA busy_timeout={round(READ_PATIENCE_S * 1000)}")
     reading.execute("PRAGMA query_only=ON")
     return reading, Writer(writing, path)
-
-
-def _stamp(moment: datetime) -> str:
-    """UTC to the second, so that texts sort as times do."""
-    return moment.astimezone(UTC).isoformat(timespec="seconds")

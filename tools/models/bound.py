@@ -11,9 +11,9 @@ from ...state.errors import CallFailed, ReplyUnreadable
 from ...state.records import Call, Role
 from ...state.worlds import label_of
 from ..cache.keys import model_of, reply_key
-from ..cache.store import Flight, Kept, Store
+from ..cache.store import KeptReply, PendingCall, Store
 from .address import settings_of
-from .chat import Chat, ChatReply, ChatRequest, Message, Payer
+from .chat import Chat, ChatReply, ChatRequest, Message, Payer, Placed
 from .pricing import PriceList, Tally
 from .reading import THOUGHTS, without_thoughts
 from .replies import UnreadableText, read_object
@@ -54,7 +54,7 @@ class BoundModel:
     """Who answers for the price of the calls under a budget."""
     calls: list[Call] = field(default_factory=list)
     """One for each completed or failed call, in order of completion."""
-    heard: list[ChatRequest] = field(default_factory=list)
+    requests: list[ChatRequest] = field(default_factory=list)
     """What was asked."""
 
     @property
@@ -68,111 +68,100 @@ class BoundModel:
 
     async def place(self) -> str:
         """Where its replies come from; empty when they cannot be cached."""
-        placed = getattr(self.inner, "place", None)
-        return await placed() if placed is not None else ""
+        return await self.inner.place() if isinstance(self.inner, Placed) else ""
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """The reply with its price, kept before it is returned; `request` names its key in the
-        cache.
+        cache. What follows are the stages of a call, in their order.
 
         Not kept, and without a key: replies that were cut off or filtered, empty ones that are no
         refusal, and what should be JSON and cannot be read as such: an error page, or a bad hour of
         the endpoint, must not last. Raises BudgetSpent, and whatever the model raises.
         """
         if self.role is None:
-            return await self._reply(request)
-        self.heard.append(request)
-        role, purpose = self.role, request.purpose
+            return await self._reply_from_cache_or_model(request)
+        self.requests.append(request)
+        payer = self.payer or request.payer
+        call = Call(role=self.role, purpose=request.purpose, model=self.name)
         try:
-            reply = await self._reply(
-                replace(request, payer=self.payer or request.payer, role=role)
+            reply = await self._reply_from_cache_or_model(
+                replace(request, payer=payer, role=self.role)
             )
         except CallFailed as error:
-            failed = Call(
-                role=role,
-                purpose=purpose,
-                model=self.name,
-                attempts=error.attempts,
-                failure=error.kind,
-            )
-            self.calls.append(failed)
+            failed = {"attempts": error.attempts, "failure": error.kind}
+            self.calls.append(call.model_copy(update=failed))
             raise
-        said = {name: getattr(reply, name) for name in _RECORDED}
-        self.calls.append(
-            Call(
-                role=role,
-                purpose=purpose,
-                model=reply.model or self.name,
-                **said,
-            )
-        )
+        answered = {name: getattr(reply, name) for name in _RECORDED}
+        answered["model"] = reply.model or self.name
+        self.calls.append(call.model_copy(update=answered))
         return reply
 
-    async def _reply(self, request: ChatRequest) -> ChatReply:
+    async def _reply_from_cache_or_model(self, request: ChatRequest) -> ChatReply:
         """A kept reply, that of an equal request under way, or a new one."""
         place = await self.place() if self.store is not None else ""
         if self.store is None or not place:
-            return await self._sent(request)
+            return await self._send_and_pay(request)
         key = reply_key(place, self.name, request)
         while True:
             if (kept := self.store.reply(key)) is not None:
                 return self._recalled(key, kept)
-            if (flight := self.store.under_way(key)) is None:
-                return await self._ask(self.store, key, place, request)
-            if (reply := await flight.wait()) is not None:
+            if (call := self.store.pending(key)) is None:
+                return await self._ask_once_for_all(self.store, key, place, request)
+            if (reply := await call.wait()) is not None:
                 return _free(key, reply)
 
-    async def _ask(self, store: Store, key: str, place: str, request: ChatRequest) -> ChatReply:
-        with store.lead(key) as flight:
-            reply = await self._sent(request, flight)
-            if (kept := _worth_keeping(request, reply, key)) is None:
-                return reply
-            self.accounted.add(
-                key
-            )  # before the reply can be found: whoever finds it has not paid for it
-            await store.keep_reply(
-                key, place, model_of(self.name), request.purpose, kept, self.run_id
-            )
-            flight.land(kept)
-            return kept
-
-    def _recalled(self, key: str, kept: Kept) -> ChatReply:
+    def _recalled(self, key: str, kept: KeptReply) -> ChatReply:
         if kept.run_id != self.run_id or key in self.accounted:
             return _free(key, kept.reply)
         self.accounted.add(key)
         return replace(kept.reply, request=key)
 
-    async def _sent(self, request: ChatRequest, flight: Flight | None = None) -> ChatReply:
-        """A new reply, paid for. `flight`: set off once the money is there; until then its leader
-        may wait for money that is set aside for the very slot that would wait for the flight."""
-        payer, held = request.payer, None
+    async def _ask_once_for_all(
+        self, store: Store, key: str, place: str, request: ChatRequest
+    ) -> ChatReply:
+        with store.start(key) as call:
+            reply = await self._send_and_pay(request, call)
+            lasting = _worth_keeping(request, reply, key)
+            if lasting is None:
+                return reply
+            # before the reply can be found: whoever finds it has not paid for it
+            self.accounted.add(key)
+            model = model_of(self.name)
+            await store.keep_reply(key, place, model, request.purpose, lasting, self.run_id)
+            call.finish(lasting)
+            return lasting
+
+    async def _send_and_pay(
+        self, request: ChatRequest, call: PendingCall | None = None
+    ) -> ChatReply:
+        """A new reply, paid for. `call`: sent once the money is there; until then its caller may
+        wait for money that is set aside for the very slot that would wait for the call."""
+        payer, reserved_usd = request.payer, None
         if payer is not None:
-            if flight is not None:
-                flight.off = False
-            held = await payer.hold(
-                self.prices.worst_usd(self.name, request) if self.prices else None
-            )
-            if flight is not None:
-                flight.off = True
-        paid: float | None = 0.0
+            if call is not None:
+                call.is_sent = False
+            worst_usd = self.prices.worst_usd(self.name, request) if self.prices else None
+            reserved_usd = await payer.hold(worst_usd)
+            if call is not None:
+                call.is_sent = True
+        paid_usd: float | None = 0.0
         try:
-            reply = self._with_price(await self.inner.complete(request))
+            reply = self._priced(await self.inner.complete(request))
             self.tally.replies += 1
-            paid = held if reply.cost_usd is None else reply.cost_usd
+            paid_usd = reserved_usd if reply.cost_usd is None else reply.cost_usd
             return reply
         except asyncio.CancelledError:
-            paid = held
+            paid_usd = reserved_usd
             raise
         finally:
-            self.tally.add(paid)
+            self.tally.add(paid_usd)
             if payer is not None:
-                payer.settle(held or 0.0, paid)
+                payer.settle(reserved_usd or 0.0, paid_usd)
 
-    def _with_price(self, reply: ChatReply) -> ChatReply:
+    def _priced(self, reply: ChatReply) -> ChatReply:
         if self.prices is None or reply.cached:
             return reply
-        cost_usd = self.prices.cost_usd(self.name, reply)
-        return reply if cost_usd == reply.cost_usd else replace(reply, cost_usd=cost_usd)
+        return replace(reply, cost_usd=self.prices.cost_usd(self.name, reply))
 
 
 _RECORDED = ("usage", "cost_usd", "latency_s", "attempts", "cached", "saved_usd", "request")
@@ -193,12 +182,10 @@ def _worth_keeping(request: ChatRequest, reply: ChatReply, key: str) -> ChatRepl
         return None
     if request.schema is None:
         return replace(reply, request=key) if reply.text.strip() or reply.refusal else None
+    if reply.refusal:
+        return None
     try:
-        return (
-            None
-            if reply.refusal
-            else replace(reply, request=key, read=read_object(reply.text, request.schema))
-        )
+        return replace(reply, request=key, read=read_object(reply.text, request.schema))
     except UnreadableText:
         return None
 
@@ -286,7 +273,7 @@ async def prose(chat: Chat, request: ChatRequest) -> ChatReply:
     content_filter) and whatever the chat raises.
     """
     room = _Room(request)
-    again = False
+    repeated = False
     while True:
         reply = without_thoughts(await chat.complete(room.request))
         _check_filter(reply, chat)
@@ -296,12 +283,12 @@ async def prose(chat: Chat, request: ChatRequest) -> ChatReply:
             room.grow(reply, chat)
         elif reply.text.strip():
             return reply
-        elif again:
+        elif repeated:
             raise ReplyUnreadable(
                 _kind(reply), f"{label_of(chat.name)} {_NOTHING[_kind(reply)]}, twice."
             )
         else:
-            again = True
+            repeated = True
 
 
 _NOTHING = {
@@ -316,8 +303,10 @@ def _kind(reply: ChatReply) -> str:
 
 def _check_filter(reply: ChatReply, chat: Chat) -> None:
     if reply.finish == "content_filter":
-        held = f"The provider's content filter held back what {label_of(chat.name)} replied."
-        raise ReplyUnreadable("content_filter", held)
+        raise ReplyUnreadable(
+            "content_filter",
+            f"The provider's content filter held back what {label_of(chat.name)} replied.",
+        )
 
 
 def _repair(request: ChatRequest, bad: str, reason: str, schema: type[BaseModel]) -> ChatRequest:
@@ -325,11 +314,11 @@ def _repair(request: ChatRequest, bad: str, reason: str, schema: type[BaseModel]
     wanted."""
     fields = ", ".join(schema.model_fields)
     # an empty turn is refused by some endpoints, so an empty reply is named instead of repeated
-    said = Message("assistant", bad[:_QUOTED] if bad.strip() else "(an empty reply)")
+    quoted = Message("assistant", bad[:_QUOTED] if bad.strip() else "(an empty reply)")
     wanted = Message(
         "user",
         f"That reply could not be read: {reason}. Reply again with one JSON object and nothing "
         "else;"
         f" its fields are: {fields}.",
     )
-    return replace(request, messages=(*request.messages, said, wanted))
+    return replace(request, messages=(*request.messages, quoted, wanted))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from fathom.tools.cache.database import clear_cache
 from fathom.tools.cache.store import Store
-from fathom.tools.cache.upkeep import clear_cache
 
 from ...support.cached import PlacedChat, ask, cached, noon
 from ...support.programs import PIPE, Program, Programs
