@@ -12,7 +12,7 @@ from langchain_core.runnables import Runnable
 from ...state.errors import CallFailed, UsageError
 from ...state.records import Usage
 from .chat import ChatReply, ChatRequest
-from .faults import Fault
+from .faults import AttemptFailed
 from .langchain import classified, is_signal
 from .limiter import Timing
 from .reading import text_of
@@ -76,7 +76,9 @@ class AppChat:
                 raise
             fault = classified(error, self.name, self._timing.wall(), 0.0, None)
             raise CallFailed(
-                fault.kind if isinstance(fault, Fault) else "server", f"{fault}.", attempts=1
+                fault.kind if isinstance(fault, AttemptFailed) else "server",
+                f"{fault}.",
+                attempts=1,
             ) from None
         if not isinstance(text, str):
             raise CallFailed(

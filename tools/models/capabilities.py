@@ -8,7 +8,7 @@ from typing import Any
 
 from .chat import ChatRequest, Message, with_schema_block
 from .complaints import STATUSES, TEMPLATE_STATUS, VALUE, refuses_system, reply_room, window
-from .faults import Complaint
+from .faults import ErrorBody
 from .providers import LimitName, Provider, SchemaMode
 from .settings import PLAIN, ModelSettings
 
@@ -133,7 +133,7 @@ class Capabilities:
         return messages if self.system else without_system(messages)
 
     def learn(
-        self, status: int, complaint: Complaint, request: ChatRequest, sent: Mapping[str, Any]
+        self, status: int, complaint: ErrorBody, request: ChatRequest, sent: Mapping[str, Any]
     ) -> "tuple[Capabilities, ChatRequest] | None":
         """The dialect and the request to ask in after a complaint; None when asking again is not
         worth it."""
@@ -154,7 +154,7 @@ class Capabilities:
         dialect = self.after(complaint, sent)
         return None if dialect is None else (dialect, request)
 
-    def after(self, complaint: Complaint, sent: Mapping[str, Any]) -> "Capabilities | None":
+    def after(self, complaint: ErrorBody, sent: Mapping[str, Any]) -> "Capabilities | None":
         """The dialect without the parameter that a 400 or 422 calls unsupported, or whose value it
         refuses; None when it is about something else.
 
@@ -246,7 +246,7 @@ def unsupported(message: str, names: Iterable[str]) -> str | None:
     return next((name for name in names if _mentions(message, name)), None)
 
 
-def refused_setting(complaint: Complaint, chosen: Iterable[str]) -> str | None:
+def refused_setting(complaint: ErrorBody, chosen: Iterable[str]) -> str | None:
     """The first of the parameters that the user chose which a complaint is about; None when it is
     about none."""
     for name in chosen:

@@ -10,7 +10,7 @@ from ...state.errors import UsageError
 from ..net import MOST_BYTES, MOST_PARTS
 from .address import Access, ModelAddress, check_base_url, locate_model, parse_model
 from .clients import Clients
-from .faults import Fault, complaint_of, failure_of
+from .faults import AttemptFailed, error_body_of, failure_of
 from .limiter import Limits, Timing
 from .providers import INTEGRATIONS
 from .similarity import Embeds
@@ -72,7 +72,7 @@ class _AtEndpoint:
         self._limits, self._timing = limits or Limits(), timing or Timing()
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
-        """One request. Raises Fault or EndpointRefused."""
+        """One request. Raises AttemptFailed or EndpointRefused."""
         where, limit_s = f"{self._address.label} at {self._base_url}", self._limits.timeout_s
         key, headers = self._access.key, self._access.headers
         pool: dict[str, Any] = {
@@ -86,9 +86,9 @@ class _AtEndpoint:
         try:
             asked = {"model": self._address.model, "input": texts}
             raw = await route.exchange(asked, limit_s, most=most, parts=parts)
-        except Fault as fault:
+        except AttemptFailed as fault:
             said = f"{where}: {fault}"
-            raise Fault(
+            raise AttemptFailed(
                 fault.kind, said, retryable=fault.retryable, unreached=fault.unreached
             ) from None
         finally:
@@ -96,9 +96,9 @@ class _AtEndpoint:
         vectors = _vectors(raw.body, len(texts)) if raw.status < 300 else None
         if vectors is not None:
             return vectors
-        complaint = complaint_of(raw, key)
+        complaint = error_body_of(raw, key)
         if raw.status < 300 and not complaint.status and not complaint.codes:
-            raise Fault("server", f"{where} answered without one embedding per text")
+            raise AttemptFailed("server", f"{where} answered without one embedding per text")
         raise failure_of(raw, complaint, where, self._timing.wall(), self._limits.max_wait_s)
 
 

@@ -11,8 +11,16 @@ from ..net import WorldName, hide
 from .address import Access, ModelAddress, start_hint
 from .capabilities import Capabilities, payload_of, refused_setting
 from .chat import ChatReply, ChatRequest, strict_schema, traced
-from .faults import KEY_STATUS, Complaint, Fault, Raw, complaint_of, failure_of, status_of
-from .limiter import Effort, Limiter, Limits, Meter, Places, Timing
+from .faults import (
+    KEY_STATUS,
+    ErrorBody,
+    AttemptFailed,
+    HttpResponse,
+    error_body_of,
+    failure_of,
+    status_of,
+)
+from .limiter import RetryLoop, Limiter, Limits, Meter, Places, Timing
 from .pricing import cost_usd
 from .providers import Provider
 from .rates import Throttle
@@ -110,9 +118,9 @@ class Endpoint:
     def give_up(self, message: str) -> None:
         self._unreachable = message
 
-    def completion(self, raw: Raw) -> Completion | None:
+    def completion(self, raw: HttpResponse) -> Completion | None:
         """What the response says, None when it is no completion; without the key, whatever the
-        endpoint echoes. Raises Fault for an answer that goes on without end."""
+        endpoint echoes. Raises AttemptFailed for an answer that goes on without end."""
         completion = read_completion(raw.body) if raw.status < 300 else None
         if completion is None:
             return None
@@ -121,21 +129,23 @@ class Endpoint:
             sum(len(text or "") for text in (reply.text, reply.reasoning, reply.refusal))
             > _MOST_CHARS
         ):
-            raise Fault(
+            raise AttemptFailed(
                 "server",
                 f"it sent an answer of more than {_MOST_CHARS} characters",
                 retryable=False,
             )
         return completion._replace(reply=without_key(reply, self._access.secrets))
 
-    def complaint(self, raw: Raw) -> Complaint:
+    def complaint(self, raw: HttpResponse) -> ErrorBody:
         """What an error body says, without the key."""
-        complaint = complaint_of(raw, self._access.secrets)
+        complaint = error_body_of(raw, self._access.secrets)
         return replace(
-            complaint, spoilt=complaint.spoilt and hide(complaint.spoilt, self._access.secrets)
+            complaint,
+            rejected_json=complaint.rejected_json
+            and hide(complaint.rejected_json, self._access.secrets),
         )
 
-    def bare(self, raw: Raw) -> Raw:
+    def bare(self, raw: HttpResponse) -> HttpResponse:
         """The response with no key in its headers."""
         return replace(
             raw,
@@ -204,7 +214,7 @@ class EndpointChat:
             endpoint.check(self.name)  # others may have learnt it while this one was queueing
             return await self._attempt(endpoint, request, attempt)
 
-        effort = Effort(
+        effort = RetryLoop(
             self._address.label,
             request,
             endpoint.limiter(self._address.model),
@@ -214,7 +224,7 @@ class EndpointChat:
         )
         try:
             return await traced(self.name, request, lambda: effort.run(send))
-        except Fault as fault:
+        except AttemptFailed as fault:
             raise self._final(fault, endpoint, effort.attempts) from None
 
     def _located(self) -> Endpoint:
@@ -252,10 +262,10 @@ class EndpointChat:
                 return ChatReply(
                     "", "content_filter", latency_s=clock() - sent_at, attempts=attempt
                 )
-            if complaint.spoilt is not None:
+            if complaint.rejected_json is not None:
                 finish = "length" if complaint.cut_off else "stop"
                 return ChatReply(
-                    complaint.spoilt, finish, latency_s=clock() - sent_at, attempts=attempt
+                    complaint.rejected_json, finish, latency_s=clock() - sent_at, attempts=attempt
                 )
             chosen = self._address.settings.chosen  # what the user wants is never left out
             own = {name: value for name, value in sent.items() if name not in chosen}
@@ -268,11 +278,11 @@ class EndpointChat:
                 request = learnt[1]
                 continue
             raise self._failure(endpoint, raw, complaint)
-        raise Fault(
+        raise AttemptFailed(
             "bad_request", f"{self._where(endpoint)} refuses every way of asking", retryable=False
         )
 
-    def _failure(self, endpoint: Endpoint, raw: Raw, complaint: Complaint) -> Exception:
+    def _failure(self, endpoint: Endpoint, raw: HttpResponse, complaint: ErrorBody) -> Exception:
         chosen = self._address.settings.chosen if status_of(raw, complaint) in (400, 422) else ()
         if name := refused_setting(complaint, chosen):
             reason = complaint.message.rstrip(".")
@@ -316,14 +326,14 @@ class EndpointChat:
         return self._address.label if named else f"{self._address.label} at {endpoint.base_url}"
 
     @staticmethod
-    def _allowed(fault: Fault, endpoint: Endpoint) -> int:
+    def _allowed(fault: AttemptFailed, endpoint: Endpoint) -> int:
         usual = endpoint.limits.attempts
         return (
             min(_ATTEMPTS_UNREACHED, usual) if fault.unreached and not endpoint.answered else usual
         )
 
     def _final(
-        self, fault: Fault, endpoint: Endpoint, attempts: int
+        self, fault: AttemptFailed, endpoint: Endpoint, attempts: int
     ) -> CallFailed | EndpointUnreachable:
         if fault.unreached and not endpoint.answered:
             message = f"{self._where(endpoint)} cannot be reached: {fault}. "

@@ -55,7 +55,7 @@ _SECRET = re.compile(
 )
 
 
-class Fault(Exception):
+class AttemptFailed(Exception):
     """One attempt failed. Stays inside the client: after the last attempt it becomes a CallFailed.
 
     `kind` as in CallFailed; `retry_after_s` when the endpoint named a time; `unreached`: no
@@ -79,7 +79,7 @@ class Fault(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Raw:
+class HttpResponse:
     """An HTTP response as it came; header names in lower case."""
 
     status: int
@@ -88,7 +88,7 @@ class Raw:
 
 
 @dataclass(frozen=True, slots=True)
-class Complaint:
+class ErrorBody:
     """What an error body says. `names`: the parameters it points at, if it does."""
 
     message: str
@@ -96,13 +96,13 @@ class Complaint:
     names: frozenset[str] = frozenset()
     status: int | None = None
     """A status named inside the body, as OpenRouter does under HTTP 200."""
-    spoilt: str | None = None
+    rejected_json: str | None = None
     """What the model wrote, perhaps nothing, when the endpoint held it back because it is not the
     JSON asked for."""
 
     @property
     def cut_off(self) -> bool:
-        """Whether a spoilt sample ended at the token limit."""
+        """Whether a rejected sample ended at the token limit."""
         return _NO_ROOM.search(self.message) is not None
 
     @property
@@ -122,7 +122,7 @@ def redact(text: str, keys: Keys = None) -> str:
     return _SECRET.sub("[key]", text)
 
 
-def complaint_of(raw: Raw, key: Keys = None) -> Complaint:
+def error_body_of(raw: HttpResponse, key: Keys = None) -> ErrorBody:
     """Read an error body: OpenAI's form, FastAPI's `detail`, a bare message, or whatever text
     stands there."""
     with suppress(
@@ -130,21 +130,21 @@ def complaint_of(raw: Raw, key: Keys = None) -> Complaint:
     ):  # no JSON, no object, or nested beyond reason
         return _from_body(orjson.loads(raw.body.removeprefix(BOM_UTF8)), key)
     text = re.sub(r"<[^>]*>|\s+", " ", raw.body[:2000].decode("utf-8", "replace"))
-    return Complaint(_said(" ".join(text.split()), key))
+    return ErrorBody(_said(" ".join(text.split()), key))
 
 
-def _from_body(body: object, key: Keys) -> Complaint:
+def _from_body(body: object, key: Keys) -> ErrorBody:
     if not isinstance(body, dict):
         raise TypeError("no object")
     error = body.get("error") or body.get("detail") or body
     if isinstance(error, list):
         return _from_validation(error, key)
     if not isinstance(error, dict):
-        return Complaint(_said(str(error), key))
+        return ErrorBody(_said(str(error), key))
     return _from_error(error, key)
 
 
-def _from_error(error: Mapping[str, Any], key: Keys) -> Complaint:
+def _from_error(error: Mapping[str, Any], key: Keys) -> ErrorBody:
     """OpenAI's form; OpenRouter puts under `metadata` what the provider behind it said, itself
     often such an error."""
     message = str(
@@ -152,11 +152,11 @@ def _from_error(error: Mapping[str, Any], key: Keys) -> Complaint:
     )
     codes = {str(error[name]) for name in ("code", "type") if error.get(name)}
     names = {str(error["param"])} if error.get("param") else set()
-    spoilt = _text(error.get("failed_generation")) if _SPOILT in codes else None
+    rejected_json = _text(error.get("failed_generation")) if _SPOILT in codes else None
     metadata = error.get("metadata")
     if isinstance(metadata, dict) and (metadata.get("raw") or metadata.get("provider_name")):
-        behind = complaint_of(
-            Raw(0, {}, _text(metadata.get("raw")).encode("utf-8", "replace")), key
+        behind = error_body_of(
+            HttpResponse(0, {}, _text(metadata.get("raw")).encode("utf-8", "replace")), key
         )
         message = (
             f"{message} ({metadata.get('provider_name') or 'provider'}: "
@@ -166,10 +166,10 @@ def _from_error(error: Mapping[str, Any], key: Keys) -> Complaint:
             behind.codes - _OUT_OF_CREDIT
         )  # it is the go-between's account that is empty, not the user's
         names |= behind.names
-        spoilt = behind.spoilt if spoilt is None else spoilt
+        rejected_json = behind.rejected_json if rejected_json is None else rejected_json
     code = error.get("code")
     status = code if isinstance(code, int) and not isinstance(code, bool) else None
-    return Complaint(_said(message, key), frozenset(codes), frozenset(names), status, spoilt)
+    return ErrorBody(_said(message, key), frozenset(codes), frozenset(names), status, rejected_json)
 
 
 def _text(value: object) -> str:
@@ -178,28 +178,28 @@ def _text(value: object) -> str:
     return orjson.dumps(value, default=str).decode()
 
 
-def _from_validation(errors: list[Any], key: Keys) -> Complaint:
+def _from_validation(errors: list[Any], key: Keys) -> ErrorBody:
     """`{"detail": [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]}`."""
     entries = [entry for entry in errors if isinstance(entry, dict)]
     places = [_listed(entry.get("loc")) for entry in entries]
     names = frozenset(str(part) for place in places for part in place)
     text = "; ".join(str(entry.get("msg", "")) for entry in entries)
     kinds = frozenset(str(entry.get("type")) for entry in entries)
-    return Complaint(_said(text, key), kinds, names)
+    return ErrorBody(_said(text, key), kinds, names)
 
 
 def _listed(value: object) -> list[object]:
     return list(value) if isinstance(value, (list, tuple)) else []
 
 
-def status_of(raw: Raw, complaint: Complaint) -> int:
+def status_of(raw: HttpResponse, complaint: ErrorBody) -> int:
     """The status that counts: the one named inside the body where HTTP says that all is well."""
     return complaint.status if raw.status < 300 and complaint.status else raw.status
 
 
 def failure_of(
-    raw: Raw, complaint: Complaint, where: str, wall_s: float, max_wait_s: float
-) -> Fault | EndpointRefused:
+    raw: HttpResponse, complaint: ErrorBody, where: str, wall_s: float, max_wait_s: float
+) -> AttemptFailed | EndpointRefused:
     """What a response that is no completion means. `where` names model and endpoint in the message;
     no key is in it."""
     status = status_of(raw, complaint)
@@ -222,11 +222,11 @@ def failure_of(
         target = _short(raw.headers.get("location", "another address").split("?")[0])
         return EndpointRefused(f"{said}. The endpoint has moved to {target}: name that address.")
     if status < 300:
-        return Fault("server", said)
+        return AttemptFailed("server", said)
     if status in RETRIED_STATUS or status >= 500:
         wait_s = retry_after(raw.headers, wall_s, max_wait_s)
-        return Fault(RETRIED_STATUS.get(status, "server"), said, retry_after_s=wait_s)
-    return Fault("bad_request", said, retryable=False)
+        return AttemptFailed(RETRIED_STATUS.get(status, "server"), said, retry_after_s=wait_s)
+    return AttemptFailed("bad_request", said, retryable=False)
 
 
 def retry_after(headers: Mapping[str, str], wall_s: float, max_wait_s: float) -> float | None:

@@ -13,9 +13,9 @@ from ...state.errors import CallFailed, EndpointRefused, UsageError
 from .address import ModelAddress
 from .capabilities import not_taken, refused_setting, unsupported
 from .chat import ChatReply, ChatRequest
-from .faults import Complaint, Fault, redact
+from .faults import ErrorBody, AttemptFailed, redact
 from .langchain import exchange
-from .limiter import Effort, Limiter, Limits, Timing
+from .limiter import RetryLoop, Limiter, Limits, Timing
 from .providers import Integration
 
 _RETRIES_OFF = frozenset({"anthropic", "upstage", "xai"})
@@ -108,11 +108,11 @@ class IntegrationChat:
         """One reply, after as many attempts as it takes and the limits allow. Raises CallFailed, or
         EndpointRefused, which is remembered: later calls raise it without a request."""
         request = self._address.settings.instructed(request)
-        effort = Effort(self._address.label, request, self._limiter, self._limits, self._timing)
+        effort = RetryLoop(self._address.label, request, self._limiter, self._limits, self._timing)
         try:
             self._check()
             return await effort.run(lambda attempt: self._send(request, attempt))
-        except Fault as fault:
+        except AttemptFailed as fault:
             attempts = max(1, effort.attempts)
             label = self._address.label
             said = str(fault) if label in str(fault) else f"{label}: {fault}"
@@ -126,7 +126,7 @@ class IntegrationChat:
             sent = self._parameters(request)
             try:
                 reply = await self._exchange(request, sent)
-            except (Fault, EndpointRefused) as error:
+            except (AttemptFailed, EndpointRefused) as error:
                 if self._learnt(error, sent):
                     continue
                 final = self._final(error)
@@ -135,10 +135,10 @@ class IntegrationChat:
                 raise final from None
             return replace(reply, attempts=attempt)
 
-    def _final(self, error: Fault | EndpointRefused) -> Fault | EndpointRefused:
+    def _final(self, error: AttemptFailed | EndpointRefused) -> AttemptFailed | EndpointRefused:
         """The error, as a refusal of the model where it is about what the user chose for it."""
-        bad = isinstance(error, Fault) and error.kind == "bad_request"
-        name = refused_setting(Complaint(str(error)), self._chosen if bad else ())
+        bad = isinstance(error, AttemptFailed) and error.kind == "bad_request"
+        name = refused_setting(ErrorBody(str(error)), self._chosen if bad else ())
         return EndpointRefused(f"{error}. Change {name}, or leave it out.") if name else error
 
     async def _exchange(self, request: ChatRequest, sent: Mapping[str, Any]) -> ChatReply:
@@ -173,7 +173,7 @@ class IntegrationChat:
             if self._taken[name] and name not in self._not_taken
         }
 
-    def _learnt(self, error: Fault | EndpointRefused, sent: Mapping[str, Any]) -> bool:
+    def _learnt(self, error: AttemptFailed | EndpointRefused, sent: Mapping[str, Any]) -> bool:
         """Whether the error is about a parameter that can be left out; from there on it is."""
         known = (
             ("logprobs",)

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from ...state.errors import CallFailed, EndpointRefused, FathomError
 from .chat import ChatReply, ChatRequest, strict_schema, with_schema_block
-from .faults import REFUSED_STATUS, RETRIED_STATUS, Fault, redact, retry_after
+from .faults import REFUSED_STATUS, RETRIED_STATUS, AttemptFailed, redact, retry_after
 from .limiter import Timing
 from .reading import (
     cut_at,
@@ -61,7 +61,7 @@ class LangChainChat:
             return await exchange(
                 self._model, request, self.name, self._timing, timeout_s=self._timeout_s
             )
-        except Fault as fault:
+        except AttemptFailed as fault:
             raise CallFailed(fault.kind, f"{fault}.") from None
 
 
@@ -77,7 +77,7 @@ async def exchange(
     limit: int | None = None,
     key: str | None = None,
 ) -> ChatReply:
-    """One attempt through LangChain. What the model raises becomes Fault or EndpointRefused; `key`
+    """One attempt through LangChain. What the model raises becomes AttemptFailed or EndpointRefused; `key`
     is in neither it nor the reply. `limit`: that of its tokens, where the model was given one."""
     messages = request.messages
     if request.schema is not None:
@@ -90,7 +90,7 @@ async def exchange(
         reply = _reply(model, name, message, timing.clock() - started)
         if request.logprobs:
             reply = replace(reply, logprobs=_logprobs(message, reply))
-    except (FathomError, Fault):
+    except (FathomError, AttemptFailed):
         raise
     except Exception as error:  # the model is anybody's: all its failures become data here
         if is_signal(error):
@@ -156,7 +156,7 @@ def is_signal(error: Exception) -> bool:
 def classified(
     error: Exception, name: str, wall_s: float, max_wait_s: float, key: str | None
 ) -> Exception:
-    """Fault or EndpointRefused: by the HTTP status, where the error carries one, else by its type's
+    """AttemptFailed or EndpointRefused: by the HTTP status, where the error carries one, else by its type's
     name."""
     status = _status(error)
     words = redact(str(error), key)[:300].rstrip(".")
@@ -170,13 +170,13 @@ def classified(
         return EndpointRefused(f"{said}.{guess}")
     if status in RETRIED_STATUS or status >= 500:
         wait_s = retry_after(_headers(error), wall_s, max_wait_s)
-        return Fault(RETRIED_STATUS.get(status, "server"), said, retry_after_s=wait_s)
+        return AttemptFailed(RETRIED_STATUS.get(status, "server"), said, retry_after_s=wait_s)
     if 400 <= status < 500:
-        return Fault("bad_request", said, retryable=False)
+        return AttemptFailed("bad_request", said, retryable=False)
     names = " ".join(base.__name__ for base in type(error).__mro__).lower()
     if "timeout" in names:
-        return Fault("timeout", said)
-    return Fault("connection" if "connect" in names else "server", said)
+        return AttemptFailed("timeout", said)
+    return AttemptFailed("connection" if "connect" in names else "server", said)
 
 
 def _headers(error: Exception) -> Mapping[str, str]:

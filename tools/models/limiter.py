@@ -15,7 +15,7 @@ from random import Random
 
 from ..runs.log import get_logger
 from .chat import ChatReply, ChatRequest
-from .faults import Fault
+from .faults import AttemptFailed
 from .rates import Throttle
 
 
@@ -272,7 +272,7 @@ class Limits:
 
 
 @dataclass(slots=True)
-class Effort:
+class RetryLoop:
     """The attempts at one call."""
 
     name: str
@@ -281,7 +281,7 @@ class Effort:
     limiter: Limiter
     limits: Limits
     timing: Timing
-    allowed: Callable[[Fault], int] | None = None
+    allowed: Callable[[AttemptFailed], int] | None = None
     """The attempts that a fault leaves, if fewer than usual."""
     attempts: int = 0
     """What was sent, 429s among it."""
@@ -295,7 +295,7 @@ class Effort:
         self._began = self.timing.clock()
 
     async def run(self, send: Callable[[int], Awaitable[ChatReply]]) -> ChatReply:
-        """Call `send` with the attempt's number until it replies. Raises its last Fault, and all
+        """Call `send` with the attempt's number until it replies. Raises its last AttemptFailed, and all
         else at once.
 
         Each attempt has a place of the limiter. Faults are met with doubling waits; 429s with the
@@ -304,7 +304,7 @@ class Effort:
         while True:
             try:
                 return await self._attempt(send)
-            except Fault as fault:
+            except AttemptFailed as fault:
                 wait_s = self._wait_s(fault)
                 if not fault.retryable or self._is_over(fault, wait_s):
                     raise
@@ -315,7 +315,7 @@ class Effort:
         async with self.limiter as counted:
             refusing_s = self.limiter.refusing_s(self._began)
             if refusing_s >= self.limits.rate_limit_patience_s:
-                raise Fault(
+                raise AttemptFailed(
                     "rate_limit", f"nothing but 429 for {refusing_s:.0f} s", retryable=False
                 )
             self.attempts += 1
@@ -323,7 +323,7 @@ class Effort:
             try:
                 reply = await send(self.attempts)
                 used = reply.usage.input_tokens + reply.usage.output_tokens
-            except Fault as fault:
+            except AttemptFailed as fault:
                 if fault.kind == "rate_limit":
                     self._refused += 1
                     self._pause_s = self.limiter.refused(fault.retry_after_s, sent_at)
@@ -335,12 +335,12 @@ class Effort:
             self.limiter.succeeded(sent_at)
             return reply
 
-    def _is_over(self, fault: Fault, wait_s: float) -> bool:
+    def _is_over(self, fault: AttemptFailed, wait_s: float) -> bool:
         if fault.kind == "rate_limit":
             return self._refused_s + wait_s > self.limits.rate_limit_patience_s
         return self._failed >= (self.allowed(fault) if self.allowed else self.limits.attempts)
 
-    def _wait_s(self, fault: Fault) -> float:
+    def _wait_s(self, fault: AttemptFailed) -> float:
         """The endpoint's own time, or doubling waits; jitter from the request itself keeps siblings
         apart."""
         limits = self.limits
@@ -355,7 +355,7 @@ class Effort:
             return min(limits.max_wait_s, fault.retry_after_s + jitter * limits.backoff_s)
         return min(limits.max_wait_s, _doubled(limits.backoff_s, self._failed)) * (0.5 + jitter / 2)
 
-    def _note(self, fault: Fault, wait_s: float) -> None:
+    def _note(self, fault: AttemptFailed, wait_s: float) -> None:
         if fault.kind == "rate_limit":
             self._refused_s += wait_s
         get_logger().warning(

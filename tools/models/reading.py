@@ -136,7 +136,7 @@ def _from_blocks(text: str) -> Spoken:
     """By the marks that count: what a block holds, and what stands before a closing mark that none
     opened, is no answer."""
     kept, thoughts = list[str](), list[str]()
-    at, hidden, mentions, fences, counted_to = _start(text), False, 0, 0, 0
+    at, hidden, mention_count, fences, counted_to = _start(text), False, 0, 0, 0
     for mark in _MARK.finditer(text, at):
         start, opens = mark.start(), mark["opens"] is not None
         if _is_quoted(text, mark) or (hidden and opens):
@@ -150,8 +150,10 @@ def _from_blocks(text: str) -> Spoken:
         elif opens and fences % 2 == 0 and _stands_first(before):
             kept.append(text[at:start])
             hidden = True
-        elif opens or mentions or _is_in_sentence(before, text[mark.end() : mark.end() + _NEAR]):
-            mentions += 1 if opens else -min(mentions, 1)  # an answer speaks of the mark
+        elif (
+            opens or mention_count or _is_in_sentence(before, text[mark.end() : mark.end() + _NEAR])
+        ):
+            mention_count += 1 if opens else -min(mention_count, 1)  # an answer speaks of the mark
             continue
         else:
             thoughts += [*kept, text[at:start]]

@@ -26,14 +26,14 @@ from pydantic import (
     WrapValidator,
 )
 
-from .faults import Raw
+from .faults import HttpResponse
 from .reading import spoken, whole_texts
 
 _BEGINNINGS = (b":", b"data:", b"event:", b"id:", b"retry:")
 _TEXTS = ("content", "reasoning_content", "reasoning", "refusal")
 
 
-def one_body(raw: Raw) -> Raw:
+def one_body(raw: HttpResponse) -> HttpResponse:
     """The response with the chunks of a stream joined, and without the comments that keep a
     connection open.
 

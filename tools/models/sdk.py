@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from ...state.errors import EndpointRefused
 from ..net import MOST_BYTES, MOST_PARTS
-from .faults import Fault, Raw
+from .faults import AttemptFailed, HttpResponse
 from .transport import Transport, encoded
 
 _CHAT_ONLY = ("model", "max_tokens", "max_completion_tokens", "reasoning_effort", "response_format")
@@ -75,7 +75,7 @@ class SdkTransport(Transport):
         *,
         most: int = MOST_BYTES,
         parts: int = MOST_PARTS,
-    ) -> Raw:
+    ) -> HttpResponse:
         """As of `Transport`, with what the Responses API gives in the form of a chat completion."""
         self._limit_s, self._most = limit_s, (most, parts)
         by_responses = self._door == "responses"
@@ -86,7 +86,7 @@ class SdkTransport(Transport):
         response = await self._model.root_async_client.post(
             f"/{self._door}", body=body, cast_to=httpx2.Response
         )
-        outcome: Raw | Exception = response.extensions["outcome"]
+        outcome: HttpResponse | Exception = response.extensions["outcome"]
         if isinstance(outcome, Exception):
             raise outcome
         return _as_completion(outcome) if by_responses and outcome.status < 300 else outcome
@@ -101,7 +101,7 @@ class SdkTransport(Transport):
             body["include"] = [*body.get("include", ()), _LOGPROBS]
         return {"store": False, **body}  # OpenAI would keep what was asked and answered
 
-    async def send(self, request: httpx2.Request) -> Raw:
+    async def send(self, request: httpx2.Request) -> HttpResponse:
         """The request of LangChain's client, with no more of its headers than the key."""
         key = {name: value for name in _KEY_HEADERS if (value := request.headers.get(name))}
         headers = {name: value for name, value in self._headers.items() if name not in _KEY_HEADERS}
@@ -120,13 +120,13 @@ class _Bridge(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         try:
-            outcome: Raw | Exception = await self._transport.send(request)
-        except (Fault, EndpointRefused) as error:
+            outcome: HttpResponse | Exception = await self._transport.send(request)
+        except (AttemptFailed, EndpointRefused) as error:
             outcome = error
         return httpx2.Response(200, extensions={"outcome": outcome})
 
 
-def _as_completion(raw: Raw) -> Raw:
+def _as_completion(raw: HttpResponse) -> HttpResponse:
     """A response of the Responses API as a chat completion; as it came where it is none, or one
     that failed."""
     try:
@@ -159,7 +159,7 @@ def _as_completion(raw: Raw) -> Raw:
         "choices": [choice],
         "usage": _usage(usage if isinstance(usage, dict) else {}),
     }
-    return Raw(raw.status, raw.headers, orjson.dumps(body))
+    return HttpResponse(raw.status, raw.headers, orjson.dumps(body))
 
 
 def _parts(items: list[dict[str, Any]], kind: str, name: str) -> list[dict[str, Any]]:

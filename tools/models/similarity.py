@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ...state.errors import CallFailed, EndpointUnreachable, FathomError
 from ..runs.log import get_logger
-from .faults import Fault
+from .faults import AttemptFailed
 from .langchain import classified
 from .limiter import Limits, Timing
 
@@ -87,7 +87,7 @@ class EmbeddingSimilarity:
         for attempt in range(1, attempts + 1):
             try:
                 return await self._once(texts)
-            except Fault as fault:
+            except AttemptFailed as fault:
                 if attempt == attempts or not fault.retryable:
                     said = f"{fault} (after {attempt} attempts)."
                     if fault.unreached and not self._answered:
@@ -107,10 +107,10 @@ class EmbeddingSimilarity:
         raise AssertionError("unreachable")
 
     async def _once(self, texts: list[str]) -> list[list[float]]:
-        """Raises Fault or EndpointRefused, whatever the model raises."""
+        """Raises AttemptFailed or EndpointRefused, whatever the model raises."""
         try:
             vectors = await self._embeddings.aembed_documents(texts)
-        except (FathomError, Fault):
+        except (FathomError, AttemptFailed):
             raise
         except Exception as error:  # noqa: BLE001  # the model is anybody's: all its failures become data here
             raise classified(
@@ -120,10 +120,12 @@ class EmbeddingSimilarity:
         sizes = {len(vector) for vector in vectors}
         sound = len(vectors) == len(texts) and len(sizes) == 1 and min(sizes) > 0
         if not sound or not all(math.isfinite(number) for vector in vectors for number in vector):
-            raise Fault("server", f"{self.name} gave no vector of finite numbers for each text")
+            raise AttemptFailed(
+                "server", f"{self.name} gave no vector of finite numbers for each text"
+            )
         return vectors
 
-    def _wait_s(self, fault: Fault, attempt: int) -> float:
+    def _wait_s(self, fault: AttemptFailed, attempt: int) -> float:
         """The endpoint's own time, or doubling waits with jitter."""
         if fault.retry_after_s is not None:
             return min(self._limits.max_wait_s, fault.retry_after_s)

@@ -25,7 +25,7 @@ from ..net import (
     read_body,
     untrusted,
 )
-from .faults import Fault, Raw
+from .faults import AttemptFailed, HttpResponse
 
 _UNREACHED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 _CUT = (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError)
@@ -75,8 +75,8 @@ class Transport:
         *,
         most: int = MOST_BYTES,
         parts: int = MOST_PARTS,
-    ) -> Raw:
-        """One request, one response of whatever status. Raises Fault when none came (timeout or
+    ) -> HttpResponse:
+        """One request, one response of whatever status. Raises AttemptFailed when none came (timeout or
         connection) or it was too large: more than `most` bytes, or `parts` commas or opening
         brackets."""
         return await self.post(self._url, self._headers, encoded(payload), limit_s, most, parts)
@@ -89,7 +89,7 @@ class Transport:
         limit_s: float,
         most: int,
         parts: int,
-    ) -> Raw:
+    ) -> HttpResponse:
         """As `exchange`, to any address of the endpoint."""
         try:
             async with (
@@ -111,7 +111,7 @@ class Transport:
                 body = await read_body(pieces, packed, most=most, parts=parts)
         except (aiohttp.ClientError, TimeoutError, TooLarge, Garbled) as error:
             raise fault_of(error, limit_s) from None
-        return Raw(response.status, received, body)
+        return HttpResponse(response.status, received, body)
 
     async def aclose(self) -> None:
         await self._session.close()
@@ -171,28 +171,30 @@ def encoded(payload: dict[str, Any]) -> bytes:
         return text.encode("utf-8", errors="replace")
 
 
-def fault_of(error: BaseException, limit_s: float) -> Fault:
+def fault_of(error: BaseException, limit_s: float) -> AttemptFailed:
     """What kept a response from coming; what really happened is in the chain of causes."""
     if isinstance(error, TooLarge):  # whoever runs on once does so again, and each time is paid for
-        return Fault("server", f"it {error}", retryable=False)
+        return AttemptFailed("server", f"it {error}", retryable=False)
     if isinstance(error, Garbled):
-        return Fault("connection", f"it {error}")
+        return AttemptFailed("connection", f"it {error}")
     chain = list(_causes(error))
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
-        return Fault(
+        return AttemptFailed(
             "connection", untrusted(error.certificate_error), retryable=False, unreached=True
         )
     if any(isinstance(cause, _UNREACHED) for cause in chain):
         refused = any(isinstance(cause, ConnectionRefusedError) for cause in chain)
         reason = "connection refused" if refused else f"no connection ({type(chain[-1]).__name__})"
-        return Fault("connection", reason, unreached=True)
+        return AttemptFailed("connection", reason, unreached=True)
     if isinstance(error, aiohttp.ClientResponseError):
-        return Fault("connection", "what came is no HTTP, or has more headers than are read")
+        return AttemptFailed(
+            "connection", "what came is no HTTP, or has more headers than are read"
+        )
     if any(isinstance(cause, _CUT) for cause in chain) and not any(
         isinstance(c, TimeoutError) for c in chain
     ):
-        return Fault("connection", "the connection was cut before the reply was complete")
-    return Fault("timeout", f"no reply within {limit_s:g} s")
+        return AttemptFailed("connection", "the connection was cut before the reply was complete")
+    return AttemptFailed("timeout", f"no reply within {limit_s:g} s")
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -13,7 +13,7 @@ import pytest
 
 from fathom.sim.server import RunningWorld, start
 from fathom.state.spec import FaultRates, WorldSpec
-from fathom.tools.models.limiter import Effort
+from fathom.tools.models.limiter import RetryLoop
 
 from ...support.command_line import Caller, on_a_thread
 from ...support.killed import METHODS, picture
@@ -59,7 +59,7 @@ def answered(world: RunningWorld) -> set[str]:
 def call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Caller:
-    monkeypatch.setattr(Effort, "_wait_s", lambda self, state: 0.0)
+    monkeypatch.setattr(RetryLoop, "_wait_s", lambda self, state: 0.0)
     return Caller(tmp_path, monkeypatch, capsys)
 
 

@@ -16,8 +16,8 @@ from tests.support.model_server import (
 
 from fathom.state.errors import CallFailed
 from fathom.tools.models.chat import ChatReply
-from fathom.tools.models.faults import Fault, retry_after
-from fathom.tools.models.limiter import Effort, Limiter, Limits, Meter, Places, Timing
+from fathom.tools.models.faults import AttemptFailed, retry_after
+from fathom.tools.models.limiter import RetryLoop, Limiter, Limits, Meter, Places, Timing
 
 
 class VirtualTime:
@@ -66,7 +66,7 @@ class Windowed:
         if self.served.get(window, 0) >= self.k:
             self.rejected += 1
             left_s = (window + 1) * self.window_s - self.time.now
-            raise Fault("rate_limit", "429", retry_after_s=left_s if self.told else None)
+            raise AttemptFailed("rate_limit", "429", retry_after_s=left_s if self.told else None)
         self.served[window] = self.served.get(window, 0) + 1
         await self.time.sleep(0.45)
         return ChatReply("Neon.", attempts=attempt)
@@ -83,7 +83,7 @@ async def test_all_calls_succeed_at_an_endpoint_that_serves_a_few_per_window(
     endpoint = Windowed(time, k, window_s, told=told)
     limits = Limits(attempts=2)
     limiter = Limiter(200, time.timing, Meter(), max_pause_s=limits.max_wait_s)
-    efforts = [Effort("m", ask(str(i)), limiter, limits, time.timing) for i in range(calls)]
+    efforts = [RetryLoop("m", ask(str(i)), limiter, limits, time.timing) for i in range(calls)]
     replies = await time.run(
         [asyncio.ensure_future(effort.run(endpoint.send)) for effort in efforts]
     )

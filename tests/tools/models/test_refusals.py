@@ -24,7 +24,7 @@ from fathom.tools.cache.store import reply_of, reply_text
 from fathom.tools.models.bound import prose, structured
 from fathom.tools.models.chat import ChatReply
 from fathom.tools.models.clients import Clients, Limits
-from fathom.tools.models.faults import Raw, complaint_of
+from fathom.tools.models.faults import HttpResponse, error_body_of
 
 
 def error(status: int = 400, **fields: Any) -> Step:
@@ -111,7 +111,7 @@ def test_an_empty_account_behind_openrouter_is_not_the_users() -> None:
             "metadata": {"raw": upstream, "provider_name": "Acme"},
         }
     }
-    assert not complaint_of(Raw(429, {}, json.dumps(body).encode())).out_of_credit
+    assert not error_body_of(HttpResponse(429, {}, json.dumps(body).encode())).out_of_credit
 
 
 async def test_a_refusal_in_words_is_given_alone_and_a_silent_one_with_a_guess() -> None:
