@@ -58,15 +58,15 @@ def lexical(texts: Sequence[str], least: float) -> Pairs:
 
     plain = [" ".join(text.casefold().split()) for text in texts]
     repeats: dict[object, list[int]] = defaultdict(list)
-    for place, text in enumerate(texts):
-        repeats[_words(text) or plain[place]].append(place)
-    found: Pairs = {}
-    for places in repeats.values():
-        for one, other in combinations(places, 2):
-            likeness = SAME + (1 - SAME) * fuzz.ratio(plain[one], plain[other]) / 100
+    for index, text in enumerate(texts):
+        repeats[_words(text) or plain[index]].append(index)
+    pairs: Pairs = {}
+    for indexes in repeats.values():
+        for first, second in combinations(indexes, 2):
+            likeness = SAME + (1 - SAME) * fuzz.ratio(plain[first], plain[second]) / 100
             if likeness >= least:
-                found[one, other] = likeness
-    return dict(sorted(found.items()))
+                pairs[first, second] = likeness
+    return dict(sorted(pairs.items()))
 
 
 def _words(question: str) -> tuple[str, ...]:
@@ -85,16 +85,18 @@ def similarity_of(
     limits: "Limits | None" = None,
     timing: "Timing | None" = None,
 ) -> Similarity:
-    """`lexical`, or the measure by the embeddings model of this name (`embeddings_of`). Raises
+    """`lexical`, or the measure by the embeddings model of this name (`EndpointEmbeddings`). Raises
     UsageError."""
     name = name.strip()
     if name == LEXICAL:
         return LexicalSimilarity()
     from .models.address import key_of, parse_model
-    from .models.embeddings import embeddings_of
-    from .models.similarity import EmbeddingSimilarity  # heavy: only where a model is asked
+    from .models.embeddings import (  # heavy: only where a model is asked
+        EmbeddingSimilarity,
+        EndpointEmbeddings,
+    )
 
-    embeddings = embeddings_of(name, env, sim_url, limits=limits, timing=timing)
+    embeddings = EndpointEmbeddings(name, env, sim_url, limits=limits, timing=timing)
     return EmbeddingSimilarity(
         embeddings, name, key=key_of(parse_model(name), env), limits=limits, timing=timing
     )

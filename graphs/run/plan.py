@@ -242,7 +242,7 @@ def _paced(loads: Iterable[Load], limits: Limits) -> Iterator[Spread]:
         address = parse_model(load.model)
         by_model[address.provider, address.base_url, address.model].append(load)
     for group in by_model.values():
-        rates = [rate for load in group if (rate := limited.own(load.model) or limited.plain)]
+        rates = [rate for load in group if (rate := limited.of_model(load.model) or limited.plain)]
         if rates:
             yield total(load.calls for load in group).times(60 / min(rates).requests)
             yield total(load.input_tokens.plus(load.output_tokens) for load in group).times(

@@ -31,7 +31,7 @@ from fathom.tools.facts.mediawiki import MediaWikiSource
 from fathom.tools.facts.openalex import OPENALEX
 from fathom.tools.facts.passages import MOST_CHARS, in_length, outline
 from fathom.tools.facts.tavily import TavilySource, plain
-from fathom.tools.models.embeddings import embeddings_of
+from fathom.tools.models.embeddings import EndpointEmbeddings
 from fathom.tools.models.limiter import Limits
 from fathom.tools.models.reading import spoken
 from fathom.tools.models.replies import UnreadableText, read_object
@@ -178,7 +178,7 @@ async def test_embeddings_that_are_too_large_fail_at_once(step: Step) -> None:
     async with embedding(step) as server:
         name = f"openai@{server.base_url}:e"
         with soon(), pytest.raises(Exception, match=TOO_MUCH) as caught:
-            await embeddings_of(name, {}, limits=Limits()).aembed_documents(["a", "b"])
+            await EndpointEmbeddings(name, {}, limits=Limits()).aembed_documents(["a", "b"])
     assert caught.value.retryable is False  # type: ignore[attr-defined]
     assert server.calls == 1
 

@@ -80,11 +80,11 @@ def parse_model(text: str) -> ModelAddress:
         )
     if _CONTROL.search(written):
         raise UsageError(
-            f"{_shown(written)} is not a model, because it holds control characters: {_FORM}."
+            f"{_quoted(written)} is not a model, because it holds control characters: {_FORM}."
         )
     match = re.match(r"([^:@]*)([:@])(.*)", written, re.DOTALL)
     if match is None:
-        raise UsageError(f"{_shown(written)} is not a model: {_FORM}.{_hint(written, written)}")
+        raise UsageError(f"{_quoted(written)} is not a model: {_FORM}.{_hint(written, written)}")
     provider, sign, rest = match.groups()
     _check_provider(provider, written)
     if sign == ":":
@@ -93,7 +93,7 @@ def parse_model(text: str) -> ModelAddress:
         base_url, model = _split_address(provider, rest)
     model = model.strip()
     if not model:
-        raise UsageError(f"{_shown(written)} names the provider but no model: {_FORM}.")
+        raise UsageError(f"{_quoted(written)} names the provider but no model: {_FORM}.")
     settings = parse_settings(*more) if more else PLAIN
     if settings.api and (provider not in PROVIDERS or provider == "sim"):
         raise UsageError(
@@ -186,7 +186,7 @@ def _split_authority(authority: str, where: str) -> tuple[str, str]:
 def _check_provider(provider: str, written: str) -> None:
     if provider in PROVIDERS or provider in INTEGRATIONS:
         return
-    named = f"There is no provider {_shown(provider)}" if provider else "The provider is missing"
+    named = f"There is no provider {_quoted(provider)}" if provider else "The provider is missing"
     raise UsageError(
         f"{named}.{_hint(provider, written)} Providers: {', '.join(PROVIDERS)};"
         f" through LangChain: {', '.join(INTEGRATIONS)}; {_FORM}."
@@ -194,10 +194,10 @@ def _check_provider(provider: str, written: str) -> None:
 
 
 def _hint(provider: str, written: str) -> str:
-    known = _well_known(written)
+    whole_name = _well_known(written)
     near = (
-        [known]
-        if known
+        [whole_name]
+        if whole_name
         else difflib.get_close_matches(provider.lower(), [*PROVIDERS, *INTEGRATIONS], n=3)
     )
     return f" Did you mean {' or '.join(near)}?" if near else ""
@@ -206,7 +206,7 @@ def _hint(provider: str, written: str) -> str:
 def _well_known(written: str) -> str | None:
     """The whole name of a model that was written without its provider, or with a slash behind it;
     None of others."""
-    if not re.fullmatch(r"[\w.:/-]+", written) or _shown(written) != f"'{written}'":
+    if not re.fullmatch(r"[\w.:/-]+", written) or _quoted(written) != f"'{written}'":
         return None
     provider, _, model = written.partition("/")
     if model and provider in (*PROVIDERS, *INTEGRATIONS):
@@ -216,7 +216,7 @@ def _well_known(written: str) -> str | None:
     )
 
 
-def _shown(text: str) -> str:
+def _quoted(text: str) -> str:
     """A text for a message: short, and never what may be a key or a password."""
     if re.search(r"sk-|key|token|secret|://[^/]*@", text, re.IGNORECASE):
         return "What was given"
@@ -286,12 +286,16 @@ def key_of(address: ModelAddress, env: Mapping[str, str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What a model is sent beside the request: its key, and headers of the user's own. `secrets` of
-    them must not be kept when the endpoint repeats them. Never shown."""
+    """How a model is asked: its key, headers of the user's own, and which API. `secrets` of them
+    must not be kept when the endpoint repeats them. Never shown."""
 
     key: str | None = field(default=None, repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    responses: bool = False
+    """By OpenAI's Responses API."""
+    azure_version: str = ""
+    """Of Azure's API; empty elsewhere."""
 
     @classmethod
     def of(cls, address: ModelAddress, env: Mapping[str, str]) -> "Access":
@@ -299,16 +303,33 @@ class Access:
         lacks."""
         key, settings = key_of(address, env), address.settings
         return cls(
-            key, settings.sent_headers(env), (*((key,) if key else ()), *settings.secrets(env))
+            key,
+            settings.sent_headers(env),
+            (*((key,) if key else ()), *settings.secrets(env)),
+            bool(settings.api),
+            _azure_version(address, env),
         )
 
     @property
     def digest(self) -> str:
-        told = repr((self.key or "", sorted(self.headers.items())))
-        return hashlib.sha256(told.encode()).hexdigest()[:16]
+        """Of all that makes two ways of asking different ones."""
+        headers = sorted(self.headers.items())
+        text = repr((self.key or "", headers, self.responses, self.azure_version))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def key_said(address: ModelAddress, env: Mapping[str, str]) -> str:
+def _azure_version(address: ModelAddress, env: Mapping[str, str]) -> str:
+    variables = PROVIDERS[address.provider].version_variables
+    versions = [env[name].strip() for name in variables if env.get(name, "").strip()]
+    if variables and not versions:
+        raise UsageError(
+            f"{address.label} needs a version of Azure's API: set {' or '.join(variables)}, as in "
+            "2024-10-21."
+        )
+    return versions[0] if versions else ""
+
+
+def key_origin(address: ModelAddress, env: Mapping[str, str]) -> str:
     """Where the key comes from, in a sentence for whoever is told that it was refused; empty where
     none is wanted."""
     if variables := key_variables(address, env):
@@ -368,7 +389,7 @@ class ByModel(Generic[T]):
             named[name] = value
         return cls(what, named, plain)
 
-    def own(self, model: str) -> T | None:
+    def of_model(self, model: str) -> T | None:
         """What was said of this very model, of its label, or of its name whatever its settings."""
         for name in _names(model):
             if name in self.named:
@@ -378,8 +399,8 @@ class ByModel(Generic[T]):
     def require_named(self, models: Iterable[str]) -> None:
         """Raises UsageError when something was said of a model that is not among those named."""
         used = list(dict.fromkeys(models))
-        known = {name for model in used for name in _names(model)}
-        stray = [model for model in self.named if model not in known]
+        all_names = {name for model in used for name in _names(model)}
+        stray = [model for model in self.named if model not in all_names]
         if stray:
             named = ", ".join(map(label_of, used))
             raise UsageError(

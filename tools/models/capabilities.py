@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .chat import ChatRequest, Message, with_schema_block
-from .complaints import STATUSES, TEMPLATE_STATUS, VALUE, refuses_system, reply_room, window
 from .faults import ErrorBody
 from .providers import LimitName, Provider, SchemaMode
 from .settings import PLAIN, ModelSettings
@@ -40,6 +39,38 @@ _OTHER_LIMIT: Mapping[LimitName, LimitName] = {
     "max_tokens": "max_completion_tokens",
     "max_completion_tokens": "max_tokens",
 }
+_STATUSES = frozenset({400, 413, 416, 422})
+"""Of complaints about a request."""
+_TEMPLATE_STATUS = frozenset({*_STATUSES, 500})
+"""A chat template that fails is a 500 at some servers (llama.cpp, LM Studio, SGLang)."""
+_VALUE = re.compile(
+    r"(?:must|has to|should) be|out of range|range of|(?:invalid|expected) (?:a "
+    r")?value|(?:above|below) m"
+    r"|(?:greater|less) than|at (?:most|least)",
+    re.IGNORECASE,
+)
+"""How a value is refused where the parameter itself is not."""
+_NO_SYSTEM = re.compile(
+    r"system role not supported|roles must alternate|only user and assistant roles"
+    r"|\.role' does not support|(?:system|developer) (?:message|prompt|instruction|role)s? "
+    r"(?:is|are) not",
+    re.IGNORECASE,
+)
+"""Gemma's and Mistral's templates, OpenAI's o1-mini, Gemma at Google."""
+_LIMIT = re.compile(
+    r"max_(?:completion_|new_|output_)?tokens|(?:completion|output) tokens", re.IGNORECASE
+)
+_WINDOW = re.compile(
+    r"(?:context (?:length|window|size)|max_new_tokens` must be)\D{0,24}(\d+)", re.IGNORECASE
+)
+_PROMPT = re.compile(
+    r"(\d+) (?:in the (?:messages|prompt)|of text input|(?:`inputs`|input|prompt) tokens)",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"(?<![\w.-])\d{1,7}(?![\w-]|\.\d)")
+"""A whole number that is no part of a model's name, a date or an id."""
+_LEAST = 16
+"""Fewer tokens hold no answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +102,21 @@ class Capabilities:
             "seed": self.seed,
             "logprobs": bool(self.logprobs),
         }
-        said = [not_taken(name) for name, sent in honoured.items() if not sent]
+        caveats = [not_taken(name) for name, is_sent in honoured.items() if not is_sent]
         if not self.system:
-            said.append(
+            caveats.append(
                 "it takes no system message, so that its text begins the first message of the user"
             )
         if self.most_tokens is not None:
-            said.append(
+            caveats.append(
                 f"its endpoint allows replies of {self.most_tokens} tokens at most, fewer "
                 "than were asked for"
             )
         if self.window is not None:
-            said.append(
+            caveats.append(
                 f"its context of {self.window} tokens left less room for a reply than was asked for"
             )
-        return tuple(said)
+        return tuple(caveats)
 
     @classmethod
     def of(
@@ -133,44 +164,46 @@ class Capabilities:
         return messages if self.system else without_system(messages)
 
     def learn(
-        self, status: int, complaint: ErrorBody, request: ChatRequest, sent: Mapping[str, Any]
+        self, status: int, body: ErrorBody, request: ChatRequest, parameters: Mapping[str, Any]
     ) -> "tuple[Capabilities, ChatRequest] | None":
         """The dialect and the request to ask in after a complaint; None when asking again is not
         worth it."""
-        limit = sent.get(self.limit_name)
-        if limit and status in STATUSES and (room := reply_room(complaint.message, limit)):
-            whole = window(complaint.message)
+        limit = parameters.get(self.limit_name)
+        if limit and status in _STATUSES and (room := _reply_room(body.message, limit)):
+            whole = _window(body.message)
             learnt = replace(self, window=whole) if whole else replace(self, most_tokens=room)
             return learnt, replace(request, max_tokens=room)
         instructed = self.system and any(message.role == "system" for message in request.messages)
-        if instructed and status in TEMPLATE_STATUS and refuses_system(complaint.message):
+        if instructed and status in _TEMPLATE_STATUS and _refuses_system(body.message):
             return replace(self, system=False), request
         if (
             status == 403
         ):  # OpenAI says so that one is "not allowed to request logprobs from this model"
-            sent = {name: value for name, value in sent.items() if name == "logprobs"}
-        elif status not in STATUSES:
+            parameters = {name: value for name, value in parameters.items() if name == "logprobs"}
+        elif status not in _STATUSES:
             return None
-        dialect = self.after(complaint, sent)
+        dialect = self.after(body, parameters)
         return None if dialect is None else (dialect, request)
 
-    def after(self, complaint: ErrorBody, sent: Mapping[str, Any]) -> "Capabilities | None":
+    def after(self, body: ErrorBody, parameters: Mapping[str, Any]) -> "Capabilities | None":
         """The dialect without the parameter that a 400 or 422 calls unsupported, or whose value it
         refuses; None when it is about something else.
 
         Only what was really sent is looked for, first where the endpoint points, then in its
         message.
         """
-        words = (complaint.message, *complaint.codes)
+        words = (body.message, *body.codes)
         if not any(map(_UNSUPPORTED.search, words)):
-            if not any(map(VALUE.search, words)):
+            if not any(map(_VALUE.search, words)):
                 return None
-            sent = {name: value for name, value in sent.items() if name != self.limit_name}
-        for name in sent:
-            if name in complaint.names and (changed := self._without(name)):
+            parameters = {
+                name: value for name, value in parameters.items() if name != self.limit_name
+            }
+        for name in parameters:
+            if name in body.names and (changed := self._without(name)):
                 return changed
-        for name in sent:
-            if _mentions(complaint.message, name) and (changed := self._without(name)):
+        for name in parameters:
+            if _mentions(body.message, name) and (changed := self._without(name)):
                 return changed
         return None
 
@@ -208,12 +241,12 @@ def payload_of(
     turns = [
         {"role": system if m.role == "system" else m.role, "content": m.content} for m in messages
     ]
-    own = {"temperature": 1} if model.lower().startswith("o1") else {}
+    forced = {"temperature": 1} if model.lower().startswith("o1") else {}
     return {
         "model": model,
         "messages": turns,
         "stream": False,
-        **own,
+        **forced,
         **parameters,
     }
 
@@ -246,12 +279,12 @@ def unsupported(message: str, names: Iterable[str]) -> str | None:
     return next((name for name in names if _mentions(message, name)), None)
 
 
-def refused_setting(complaint: ErrorBody, chosen: Iterable[str]) -> str | None:
+def refused_setting(body: ErrorBody, chosen: Iterable[str]) -> str | None:
     """The first of the parameters that the user chose which a complaint is about; None when it is
     about none."""
     for name in chosen:
         names = _NAMES.get(name, (name,))
-        if not complaint.names.isdisjoint(names) or _mentions(complaint.message, name):
+        if not body.names.isdisjoint(names) or _mentions(body.message, name):
             return name
     return None
 
@@ -259,5 +292,35 @@ def refused_setting(complaint: ErrorBody, chosen: Iterable[str]) -> str | None:
 def _mentions(message: str, name: str) -> bool:
     names = _NAMES.get(name, (name,))
     return any(
-        re.search(rf"(?<![\w]){re.escape(one)}(?![\w])", message, re.IGNORECASE) for one in names
+        re.search(rf"(?<![\w]){re.escape(word)}(?![\w])", message, re.IGNORECASE) for word in names
     )
+
+
+def _refuses_system(message: str) -> bool:
+    """Whether it is about a system message, for which the model's template has no place."""
+    return _NO_SYSTEM.search(message) is not None
+
+
+def _window(message: str) -> int | None:
+    """Tokens of prompt and reply together that it allows; None: it is not about both."""
+    match = _WINDOW.search(message)
+    return int(match[1]) if match and _PROMPT.search(message) else None
+
+
+def _reply_room(message: str, limit: int) -> int | None:
+    """Most tokens of a reply that it allows, where `limit` were asked for; None: it is not about
+    that.
+
+    Of a window it is what the prompt leaves. vLLM stops counting a prompt at the first token that
+    is too many ("at least 2049 input tokens"): half of the limit is tried then.
+    """
+    whole, prompt = _window(message), _PROMPT.search(message)
+    if whole is not None and prompt is not None:
+        room = whole - int(prompt[1])
+        room = min(room, limit // 2) if "at least" in message else room
+    elif _LIMIT.search(message):
+        numbers = [int(number) for number in _NUMBER.findall(message)]
+        room = max((number for number in numbers if number < limit), default=0)
+    else:
+        return None
+    return room if _LEAST <= room < limit else None

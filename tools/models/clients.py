@@ -11,23 +11,22 @@ from .address import (
     ModelAddress,
     check_base_url,
     key_of,
-    key_said,
+    key_origin,
     key_variables,
     locate_model,
     parse_model,
 )
 from .chat import Chat
 from .endpoint import Endpoint, EndpointChat
-from .limiter import DEFAULT_CONNECTIONS, Limiter, Limits, Meter, Places, Timing
+from .limiter import DEFAULT_CONNECTIONS, Destination, Limits, Meter, Timing
 from .providers import INTEGRATIONS, PROVIDERS
-from .rates import Throttle, read_rates
+from .rates import read_rates
 from .settings import defined
-from .way import Way
 
 __all__ = ["DEFAULT_CONNECTIONS", "Clients", "Limits", "Timing"]
 
 _ENOUGH = 8192
-_OWN = 48
+_BASE = 48
 """What the interpreter, the log, the cache and the libraries hold open."""
 _PER_RUN = 8
 """Journal, log, lock, and what is opened for a moment."""
@@ -59,15 +58,10 @@ class Clients:
         self._env = env
         self._timing = timing or Timing()
         self._meter = Meter()
-        self._endpoints: dict[tuple[str, str, Way], Endpoint] = {}
-        self._places: dict[str, Places] = {}
-        """Where → the calls at once there, which are this process's share of `_capacities`."""
-        self._capacities: dict[str, int] = {}
+        self._endpoints: dict[tuple[str, str], Endpoint] = {}
+        self._destinations: dict[str, Destination] = {}
+        """By where they are: an address, or a provider's name."""
         self.rates = read_rates(self.limits.rates)
-        self._throttles: dict[str, dict[str, Throttle]] = {}
-        """Where → model → what keeps it to its rate, whichever key is used."""
-        self._limiters: dict[str, list[Mapping[str, Limiter]]] = {}
-        """Where → limiters by model; one mapping for each key that is used there."""
         self.on_refused: Callable[[str, str, float], None] = lambda where, model, pause_s: None
         """Hears of each wave of 429s that begins here: where, the model, and the seconds of the
         pause."""
@@ -82,7 +76,7 @@ class Clients:
     def capacity(self) -> int:
         """Most requests that may be under way at once, over the endpoints of all models given out
         so far."""
-        allowed = [places.allowed for places in self._places.values()]
+        allowed = [destination.places.allowed for destination in self._destinations.values()]
         return sum(allowed) if allowed else self.limits.connections()
 
     @property
@@ -103,36 +97,31 @@ class Clients:
     def wanted(self) -> dict[str, int]:
         """Where (an address, or a provider's name) → calls at once that all processes together may
         have there."""
-        return dict(self._capacities)
+        return {where: there.connections for where, there in self._destinations.items()}
 
     def allot(self, where: str, connections: int, share: float = 1.0) -> None:
         """From now on this process may have so many calls at once there (0: none may begin), and
         this share (above 0, to 1) of the rate of each model."""
-        for throttle in self._throttles.get(where, {}).values():
-            throttle.allot(self._timing.clock(), share)
-        if where in self._places:
-            self._places[where].allot(connections)
+        if where in self._destinations:
+            self._destinations[where].allot(connections, share)
 
     def under_way(self, where: str) -> int:
         """Calls that hold a place there."""
-        return self._places[where].held if where in self._places else 0
+        return self._destinations[where].places.held if where in self._destinations else 0
 
     def refused_elsewhere(self, where: str, model: str, pause_s: float) -> None:
         """Another process has met a wave of 429s of this model: it is slowed down here too, if it
         is in use."""
-        for limiters in self._limiters.get(where, ()):
-            if model in limiters:
-                limiters[model].refused_elsewhere(pause_s)
+        if where in self._destinations:
+            self._destinations[where].refused_elsewhere(model, pause_s)
 
     def get(self, text: str) -> Chat:
         """The model named by `text`, or defined under that name in `env`. Raises UsageError for a
         malformed name, a missing key or what cannot be one, or a missing package."""
         address = parse_model(defined(text, self._env))
         if address.text not in self._chats:
-            known = address.provider in PROVIDERS
-            self._chats[address.text] = (
-                self._at_endpoint(address) if known else self._through_langchain(address)
-            )
+            make = self._at_endpoint if address.provider in PROVIDERS else self._through_langchain
+            self._chats[address.text] = make(address)
         return self._chats[address.text]
 
     async def aclose(self) -> None:
@@ -143,59 +132,53 @@ class Clients:
         for endpoint in endpoints:
             await endpoint.aclose()
 
-    def _at_endpoint(self, address: ModelAddress) -> EndpointChat:
+    def _at_endpoint(self, address: ModelAddress) -> Chat:
         provider = PROVIDERS[address.provider]
-        base_url, own_address = locate_model(address, self._env)
-        access, way = Access.of(address, self._env), Way.of(address, self._env)
-        if access.key is None and not provider.key_optional and not own_address:
-            raise UsageError(
-                f"{address.label} needs a key: set {' or '.join(provider.key_variables)} in "
-                "the environment or in .env."
-            )
-        self._check_way(address, base_url, access)
-        if not way.plain:
-            from . import sdk  # noqa: F401  # heavy: loaded now, when no call waits for it yet
-        where = base_url or address.provider
-        self._capacity(where, provider.connections)
-        self._throttle(where, address)
+        base_url, is_own_address = locate_model(address, self._env)
+        access = Access.of(address, self._env)
+        if access.key is None and not provider.key_optional and not is_own_address:
+            _refuse_without_key(address, " or ".join(provider.key_variables))
+        self._require_safe_way(address, base_url, access)
+        if access.responses:
+            from . import responses  # noqa: F401  # heavy: loaded now, when no call waits for it yet
+        destination = self._destination(base_url or address.provider, address, provider.connections)
 
         def locate() -> tuple[Endpoint, bool]:
-            return self._endpoint(where, base_url or self._world(address), access, way), own_address
+            url = base_url or self._world(address)
+            if (url, access.digest) not in self._endpoints:
+                self._endpoints[url, access.digest] = Endpoint(url, access, destination)
+            return self._endpoints[url, access.digest], is_own_address
 
-        return EndpointChat(address, provider, locate, key_said=key_said(address, self._env))
+        return EndpointChat(address, provider, locate, key_origin=key_origin(address, self._env))
 
-    def _capacity(self, where: str, usual: int | None) -> int:
-        """Calls at once at an endpoint; the first model there decides for all."""
-        connections = self._capacities.setdefault(where, self.limits.connections(usual))
-        self._places.setdefault(where, Places(connections))
-        return connections
+    def _destination(
+        self, where: str, address: ModelAddress, usual: int | None = None
+    ) -> Destination:
+        """The first model there decides how many calls may be under way at once."""
+        if where not in self._destinations:
+            self._destinations[where] = Destination(
+                self.limits.connections(usual),
+                self.limits,
+                self._timing,
+                self._meter,
+                lambda model, pause_s: self.on_refused(where, model, pause_s),
+            )
+        rate = self.rates.of_model(address.text) or self.rates.plain
+        self._destinations[where].keep_to(address.model, rate)
+        return self._destinations[where]
 
-    def _throttle(self, where: str, address: ModelAddress) -> Throttle | None:
-        """Of two rates for one model there, said of two of its names, the lower one holds."""
-        own, rate = (
-            self._throttles.setdefault(where, {}),
-            self.rates.own(address.text) or self.rates.plain,
-        )
-        if rate is not None and (address.model not in own or rate < own[address.model].rate):
-            own[address.model] = Throttle(rate)
-        return own.get(address.model)
-
-    def _check_way(self, address: ModelAddress, base_url: str | None, access: Access) -> None:
-        if (
-            not access.secrets
-            or base_url is None
-            or not base_url.startswith("http:")
-            or is_loopback(base_url)
-        ):
+    def _require_safe_way(
+        self, address: ModelAddress, base_url: str | None, access: Access
+    ) -> None:
+        is_open = base_url is not None and base_url.startswith("http:")
+        if not access.secrets or not is_open or is_loopback(base_url or ""):
             return
         if self._env.get("FATHOM_ALLOW_HTTP_KEYS", "").strip() != "1":
             variables = " and ".join(key_variables(address, self._env))
             raise UsageError(
                 f"{address.label} would send your key unencrypted to {base_url}: use an https:// "
-                "address,"
-                f"{f' unset {variables},' if variables else ''} or set FATHOM_ALLOW_HTTP_KEYS=1 if "
-                "that network is"
-                " trusted."
+                f"address,{f' unset {variables},' if variables else ''} or set "
+                "FATHOM_ALLOW_HTTP_KEYS=1 if that network is trusted."
             )
 
     def _world(self, address: ModelAddress) -> str:
@@ -206,52 +189,23 @@ class Clients:
             )
         return check_base_url(self.sim_url, "The simulated world's address")
 
-    def _endpoint(self, where: str, base_url: str, access: Access, way: Way) -> Endpoint:
-        identity = (base_url, access.digest, way)
-        if identity not in self._endpoints:
-            endpoint = self._endpoints[identity] = Endpoint(
-                base_url,
-                access,
-                self.limits,
-                self._timing,
-                self._meter,
-                connections=self._capacities[where],
-                way=way,
-                places=self._places[where],
-                throttles=self._throttles[where],
-                on_refused=lambda model, pause_s: self.on_refused(where, model, pause_s),
-            )
-            self._limiters.setdefault(where, []).append(endpoint.limiters)
-        return self._endpoints[identity]
-
     def _through_langchain(self, address: ModelAddress) -> Chat:
         from .integrations import IntegrationChat  # heavy: only for these providers
 
         integration = INTEGRATIONS[address.provider]
         key = key_of(address, self._env)
         if integration.key_variable and not key:
-            raise UsageError(
-                f"{address.label} needs a key: set {integration.key_variable} in the "
-                "environment or in .env."
-            )
+            _refuse_without_key(address, integration.key_variable)
         if address.settings.headers:
             raise UsageError(
                 f"{address.label} is reached through LangChain, which takes no header= from here."
             )
-        where, model = address.provider, address.model
-        limiter = Limiter(
-            self._capacity(where, None),
-            self._timing,
-            self._meter,
-            max_pause_s=self.limits.max_wait_s,
-            places=self._places[where],
-            throttle=self._throttle(where, address),
-            on_refused=lambda pause_s: self.on_refused(where, model, pause_s),
-        )
-        self._limiters.setdefault(where, []).append({model: limiter})
-        return IntegrationChat(
-            address, integration, key, limiter=limiter, limits=self.limits, timing=self._timing
-        )
+        destination = self._destination(address.provider, address)
+        return IntegrationChat(address, integration, key, destination)
+
+
+def _refuse_without_key(address: ModelAddress, variable: str) -> None:
+    raise UsageError(f"{address.label} needs a key: set {variable} in the environment or in .env.")
 
 
 def connections_that_fit(runs: int) -> int | None:
@@ -263,7 +217,7 @@ def connections_that_fit(runs: int) -> int | None:
     limit = _raised()
     if limit is None:
         return None
-    fitting = (limit - _OWN - runs * _PER_RUN) // _PER_CONNECTION
+    fitting = (limit - _BASE - runs * _PER_RUN) // _PER_CONNECTION
     if fitting < 2:
         raise UsageError(
             f"{runs} runs at once need more open files than the {limit} this system allows: raise "

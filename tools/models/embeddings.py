@@ -1,124 +1,180 @@
-"""Embeddings of a model by name, at an OpenAI-compatible endpoint."""
+"""How alike texts are by the embeddings of a model: any of LangChain's, or one by name at an
+OpenAI-compatible endpoint."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, combinations_with_replacement, product
+from typing import TYPE_CHECKING, Protocol
 
-import orjson
-
-from ...state.errors import UsageError
-from ..net import MOST_BYTES, MOST_PARTS
-from .address import Access, ModelAddress, check_base_url, locate_model, parse_model
+from ...state.errors import CallFailed, EndpointUnreachable, FathomError, UsageError
+from .address import parse_model
+from .chat import ChatRequest
 from .clients import Clients
-from .faults import AttemptFailed, error_body_of, failure_of
-from .limiter import Limits, Timing
-from .providers import INTEGRATIONS
-from .similarity import Embeds
-from .way import Way
+from .endpoint import EndpointChat
+from .faults import AttemptFailed
+from .limiter import Limiter, Limits, Meter, RetryLoop, Timing, call_failed
 
-_LONGEST_VECTOR = 12_500
-"""Numbers in the longest vectors that models give, and a few more."""
-_LONGEST_NUMBER = 24
-"""Characters of a number with all its digits, and the comma."""
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+BATCH = 256
+"""Texts per request at most."""
+_REQUEST = ChatRequest((), "embedding", 1)
+"""What the loop of attempts is told of a batch."""
 
 
-def embeddings_of(
-    name: str,
-    env: Mapping[str, str],
-    sim_url: str | None = None,
-    *,
-    limits: Limits | None = None,
-    timing: Timing | None = None,
-) -> Embeds:
-    """The embeddings model of this name, written as a chat model's:
-    `openai:text-embedding-3-small`, `openai@https://host/v1:model`, `sim:embedding` (at `sim_url`).
+class Embeds(Protocol):
+    """What is asked of an embeddings model; any of LangChain's does it."""
 
-    Texts are sent as they are, and nothing is tokenised here. Makes one attempt per request. Raises
-    UsageError for a malformed name, a missing key, a simulated world that is not
-    running, and a key that would go to another machine unencrypted.
+    async def aembed_documents(self, texts: list[str]) -> list[list[float]]: ...
+
+
+class EndpointEmbeddings:
+    """The embeddings model of a name, written as a chat model's: `openai:text-embedding-3-small`,
+    `openai@https://host/v1:model`, `sim:embedding` (at `sim_url`). Implements Embeds.
+
+    LangChain's own class for such endpoints would tokenise, and add names and headers from OPENAI_*
+    variables even where the endpoint is another company's.
     """
-    address = parse_model(name)
-    if address.provider in INTEGRATIONS:
-        raise UsageError(
-            f"{address.label} has no embeddings here: name a model at an OpenAI-compatible address, "
-            "such as ollama:MODEL."
-        )
-    Clients(env).get(
-        address.text
-    )  # what is refused of a chat model is refused here: no key, or a way that betrays it
-    base_url, access, way = (
-        _base_url(address, env, sim_url),
-        Access.of(address, env),
-        Way.of(address, env),
-    )
-    return _AtEndpoint(address, base_url, access, way, limits, timing)
-
-
-class _AtEndpoint:
-    """Implements `similarity.Embeds`. LangChain's own class for such endpoints would tokenise, and
-    add names and headers from OPENAI_* variables even where the endpoint is another company's."""
 
     def __init__(
         self,
-        address: ModelAddress,
-        base_url: str,
-        access: Access,
-        way: Way,
-        limits: Limits | None,
-        timing: Timing | None,
+        name: str,
+        env: Mapping[str, str],
+        sim_url: str | None = None,
+        *,
+        limits: Limits | None = None,
+        timing: Timing | None = None,
     ) -> None:
-        self._address, self._base_url, self._access = address, base_url, access
-        self._way = replace(way, responses=False)
-        self._limits, self._timing = limits or Limits(), timing or Timing()
+        """Raises UsageError for a malformed name, a missing key, a simulated world that is not
+        running, and a key that would go to another machine unencrypted."""
+        self._name = name
+        self._clients = lambda: Clients(env, limits, sim_url, timing=timing)
+        self._chat(self._clients()).endpoint()
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """One request. Raises AttemptFailed or EndpointRefused."""
-        where, limit_s = f"{self._address.label} at {self._base_url}", self._limits.timeout_s
-        key, headers = self._access.key, self._access.headers
-        pool: dict[str, Any] = {
-            "connections": 1,
-            "timeout_s": limit_s,
-            "headers": headers,
-        }
-        route = self._way.transport(self._base_url, key, door="embeddings", **pool)
-        numbers = len(texts) * _LONGEST_VECTOR
-        most, parts = max(MOST_BYTES, numbers * _LONGEST_NUMBER), max(MOST_PARTS, numbers)
+        clients = self._clients()
         try:
-            asked = {"model": self._address.model, "input": texts}
-            raw = await route.exchange(asked, limit_s, most=most, parts=parts)
-        except AttemptFailed as fault:
-            said = f"{where}: {fault}"
-            raise AttemptFailed(
-                fault.kind, said, retryable=fault.retryable, unreached=fault.unreached
-            ) from None
+            return await self._chat(clients).embed(texts)
         finally:
-            await route.aclose()
-        vectors = _vectors(raw.body, len(texts)) if raw.status < 300 else None
-        if vectors is not None:
-            return vectors
-        complaint = error_body_of(raw, key)
-        if raw.status < 300 and not complaint.status and not complaint.codes:
-            raise AttemptFailed("server", f"{where} answered without one embedding per text")
-        raise failure_of(raw, complaint, where, self._timing.wall(), self._limits.max_wait_s)
+            await clients.aclose()
+
+    def _chat(self, clients: Clients) -> EndpointChat:
+        chat = clients.get(self._name)
+        if not isinstance(chat, EndpointChat):
+            raise UsageError(
+                f"{parse_model(self._name).label} has no embeddings here: name a model at an "
+                "OpenAI-compatible address, such as ollama:MODEL."
+            )
+        return chat
 
 
-def _vectors(body: bytes, count: int) -> list[list[float]] | None:
-    """The vectors in the order of the texts; None when the body holds no such thing."""
-    try:
-        data = orjson.loads(body)["data"]
-        ordered = sorted(data, key=lambda entry: entry.get("index", 0))
-        vectors = [[float(number) for number in entry["embedding"]] for entry in ordered]
-    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError):
-        return None
-    return vectors if len(vectors) == count else None
+class EmbeddingSimilarity:
+    """The similarity of questions by a model's embeddings. Implements
+    `fathom.tools.similarity.Similarity`."""
+
+    def __init__(
+        self,
+        embeddings: Embeds,
+        name: str,
+        *,
+        key: str | None = None,
+        limits: Limits | None = None,
+        timing: Timing | None = None,
+    ) -> None:
+        """`key` is kept out of messages. Of `limits`, attempts and waits count."""
+        self._embeddings = embeddings
+        self.name = name
+        self._key = key
+        self._limits = limits or Limits()
+        self._timing = timing or Timing()
+        self._limiter = Limiter(1, self._timing, Meter(), max_pause_s=self._limits.max_wait_s)
+        self._answered = False
+
+    async def pairs(self, texts: Sequence[str], least: float) -> dict[tuple[int, int], float]:
+        """The pairs of texts whose cosine similarity is at least `least` (above 0, up to 1); a text
+        has 1 with itself.
+
+        A text is sent once, however often it is there. Raises CallFailed, EndpointRefused, or
+        EndpointUnreachable where no connection ever came about.
+        """
+        indexes: dict[str, list[int]] = defaultdict(list)
+        for index, text in enumerate(texts):
+            indexes[text].append(index)
+        vectors = await self._vectors(list(indexes))
+        repeats = list(indexes.values())
+        cosines = {pair: 1.0 for group in repeats for pair in combinations(group, 2)}
+        for row, column, cosine in near(vectors, least):
+            pairs = product(repeats[row], repeats[column])
+            cosines |= {(min(pair), max(pair)): cosine for pair in pairs}
+        return dict(sorted(cosines.items()))
+
+    async def _vectors(self, texts: list[str]) -> "list[Matrix]":
+        import numpy as np  # heavy: only where questions are compared
+
+        starts = range(0, len(texts), BATCH)
+        batches = [
+            np.asarray(await self._batch(texts[at : at + BATCH]), dtype=np.float64) for at in starts
+        ]
+        if len({batch.shape[1] for batch in batches}) > 1:
+            raise CallFailed("server", f"{self.name} gave vectors of several lengths.")
+        return batches
+
+    async def _batch(self, texts: list[str]) -> list[list[float]]:
+        loop = RetryLoop(self.name, _REQUEST, self._limiter, self._limits, self._timing)
+        try:
+            return await loop.run(lambda attempt: self._embed(texts))
+        except AttemptFailed as failed:
+            error = call_failed(failed, self.name, self.name, loop.attempts)
+            if failed.unreached and not self._answered:
+                raise EndpointUnreachable(
+                    f"{error} Check the address, and whether the server runs."
+                ) from None
+            raise error from None
+
+    async def _embed(self, texts: list[str]) -> list[list[float]]:
+        """Raises AttemptFailed or EndpointRefused, whatever the model raises."""
+        try:
+            vectors = await self._embeddings.aembed_documents(texts)
+        except (FathomError, AttemptFailed):
+            raise
+        except Exception as error:  # noqa: BLE001  # the model is anybody's: all its failures become data here
+            from .langchain import classified  # heavy
+
+            wall_s = self._timing.wall()
+            raise classified(error, self.name, wall_s, self._limits.max_wait_s, self._key) from None
+        self._answered = True
+        sizes = {len(vector) for vector in vectors}
+        sound = len(vectors) == len(texts) and len(sizes) == 1 and min(sizes) > 0
+        if not sound or not all(math.isfinite(number) for vector in vectors for number in vector):
+            raise AttemptFailed(
+                "server", f"{self.name} gave no vector of finite numbers for each text"
+            )
+        return vectors
 
 
-def _base_url(address: ModelAddress, env: Mapping[str, str], sim_url: str | None) -> str:
-    base_url, _ = locate_model(address, env)
-    if base_url is not None:
-        return base_url
-    if sim_url is None:
-        raise UsageError(
-            f"{address.label} needs the simulated world, which is not up: write sim@ADDRESS:model."
-        )
-    return check_base_url(sim_url, "The simulated world's address")
+def near(batches: "Sequence[Matrix]", least: float) -> Iterator[tuple[int, int, float]]:
+    """Row, a later row, and their cosine where it is at least `least`; a vector of no length is
+    like none.
+
+    Works by batches of rows: the matrix of all cosines of a large graph would take gigabytes.
+    """
+    import numpy as np
+
+    units = [
+        batch / np.where((size := np.linalg.norm(batch, axis=1, keepdims=True)) > 0, size, 1)
+        for batch in batches
+    ]
+    starts = np.cumsum([0, *(len(batch) for batch in units)])
+    for (start, batch), (later, others) in combinations_with_replacement(
+        zip(starts, units, strict=False), 2
+    ):
+        cosines = np.minimum(batch @ others.T, 1.0)
+        for row, column in zip(*np.nonzero(cosines >= least), strict=True):
+            if start + row < later + column:
+                yield int(start + row), int(later + column), float(cosines[row, column])

@@ -1,32 +1,31 @@
 """One endpoint shared by its models, and a model there: queue, attempts, and what a failure means
 for the run."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
+import orjson
+
 from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
-from ..net import WorldName, hide
+from ..net import MOST_BYTES, MOST_PARTS, WorldName, hide
 from .address import Access, ModelAddress, start_hint
 from .capabilities import Capabilities, payload_of, refused_setting
 from .chat import ChatReply, ChatRequest, strict_schema, traced
 from .faults import (
     KEY_STATUS,
-    ErrorBody,
     AttemptFailed,
+    ErrorBody,
     HttpResponse,
     error_body_of,
     failure_of,
     status_of,
 )
-from .limiter import RetryLoop, Limiter, Limits, Meter, Places, Timing
+from .limiter import Destination, Limiter, RetryLoop, call_failed
 from .pricing import cost_usd
 from .providers import Provider
-from .rates import Throttle
 from .reading import Completion, cut_at, cut_prompt, read_completion, without_key
 from .replies import one_body
-from .way import Way
 
 if TYPE_CHECKING:
     from .transport import Transport
@@ -38,70 +37,38 @@ _MOST_CHARS = 2_000_000
 """Of an answer with its reasoning or refusal, which is about half a million tokens."""
 _ADAPTATIONS = 8
 """Most times one attempt is put differently because the endpoint does not know a parameter."""
+_LONGEST_VECTOR = 12_500
+"""Numbers in the longest vectors that models give, and a few more."""
+_LONGEST_NUMBER = 24
+"""Characters of a number with all its digits, and the comma."""
 
 
 class Endpoint:
-    """A base URL with a key: one pool, a limiter for each model, and what has been learnt about
-    it."""
+    """A base URL with a key: one pool, and what has been learnt about it."""
 
-    def __init__(
-        self,
-        base_url: str,
-        access: Access,
-        limits: Limits,
-        timing: Timing,
-        meter: Meter,
-        *,
-        connections: int,
-        way: Way | None = None,
-        places: Places | None = None,
-        throttles: Mapping[str, Throttle] | None = None,
-        on_refused: Callable[[str, float], None] = lambda model, pause_s: None,
-    ) -> None:
-        """`places`: calls at once of all models there; `throttles`: those of the models that have a
-        rate; `on_refused` hears of each wave of 429s, with the model and the seconds of its pause.
-        """
+    def __init__(self, base_url: str, access: Access, destination: Destination) -> None:
         self.base_url = base_url
-        self.limits = limits
-        self.timing = timing
-        self._meter = meter
-        self._connections = connections
-        self._places, self._on_refused = places or Places(connections), on_refused
-        self._throttles = throttles or {}
-        self.limiters: dict[str, Limiter] = {}
+        self.limits, self.timing = destination.limits, destination.timing
         self.answered = False
-        self._access, self._way = access, way or Way()
+        self._access, self._destination = access, destination
         self._transport: Transport | None = None
         self._refused: dict[str, str] = {}
         self._unreachable: str | None = None
         self.world = WorldName(base_url, access.key)
 
     def limiter(self, model: str) -> Limiter:
-        """The model's own: its 429s do not stop its siblings, which share the endpoint's places
-        with it."""
-        if model not in self.limiters:
-            self.limiters[model] = Limiter(
-                self._connections,
-                self.timing,
-                self._meter,
-                max_pause_s=self.limits.max_wait_s,
-                places=self._places,
-                throttle=self._throttles.get(model),
-                on_refused=partial(self._on_refused, model),
-            )
-        return self.limiters[model]
+        return self._destination.limiter(model, self._access.digest)
 
     def transport(self) -> "Transport":
         """The way there; the pool is opened with the first call."""
         if self._transport is None:
-            self._transport = (
-                self._way.transport(  # only when something is really asked: its imports are heavy
-                    self.base_url,
-                    self._access.key,
-                    connections=self._connections,
-                    timeout_s=self.limits.timeout_s,
-                    headers=self._access.headers,
-                )
+            from .transport import Transport  # heavy: only when something is really asked
+
+            self._transport = Transport(
+                self.base_url,
+                self._access,
+                connections=self._destination.connections,
+                timeout_s=self.limits.timeout_s,
             )
         return self._transport
 
@@ -125,10 +92,8 @@ class Endpoint:
         if completion is None:
             return None
         reply = completion.reply
-        if (
-            sum(len(text or "") for text in (reply.text, reply.reasoning, reply.refusal))
-            > _MOST_CHARS
-        ):
+        texts = (reply.text, reply.reasoning, reply.refusal)
+        if sum(len(text or "") for text in texts) > _MOST_CHARS:
             raise AttemptFailed(
                 "server",
                 f"it sent an answer of more than {_MOST_CHARS} characters",
@@ -136,13 +101,12 @@ class Endpoint:
             )
         return completion._replace(reply=without_key(reply, self._access.secrets))
 
-    def complaint(self, raw: HttpResponse) -> ErrorBody:
+    def error_body(self, raw: HttpResponse) -> ErrorBody:
         """What an error body says, without the key."""
-        complaint = error_body_of(raw, self._access.secrets)
+        body = error_body_of(raw, self._access.secrets)
         return replace(
-            complaint,
-            rejected_json=complaint.rejected_json
-            and hide(complaint.rejected_json, self._access.secrets),
+            body,
+            rejected_json=body.rejected_json and hide(body.rejected_json, self._access.secrets),
         )
 
     def bare(self, raw: HttpResponse) -> HttpResponse:
@@ -168,18 +132,18 @@ class EndpointChat:
         provider: Provider,
         locate: Callable[[], tuple[Endpoint, bool]],
         *,
-        key_said: str = "",
+        key_origin: str = "",
     ) -> None:
         """`locate` gives the endpoint, and whether its address is the user's own, when the first
-        request is made. `key_said`: where the key comes from, in a sentence for when it is refused.
+        request is made. `key_origin`: where the key comes from, in a sentence for when it is refused.
         """
         self.name = address.text
         self._address = address
         self._provider = provider
         self._locate = locate
-        self._key_said = key_said
+        self._key_origin = key_origin
         self._endpoint: Endpoint | None = None
-        self._own_address = False
+        self._is_own_address = False
         self._capabilities: Capabilities | None = None
         self._cut_prompt: str | None = None
 
@@ -194,7 +158,7 @@ class EndpointChat:
         """The endpoint's address, or which simulated world it is: a world at a port is no identity,
         because another may listen there tomorrow. Empty when a world cannot be asked; the call
         itself then finds out why."""
-        endpoint = self._located()
+        endpoint = self.endpoint()
         if self._provider.name != "sim":
             return endpoint.base_url
         world = await endpoint.world.get()
@@ -206,7 +170,8 @@ class EndpointChat:
         Raises CallFailed, EndpointRefused or EndpointUnreachable; the last two are remembered, and
         later calls raise them without a request.
         """
-        endpoint = self._connected()
+        endpoint = self.endpoint()
+        endpoint.transport()  # its imports take time that belongs to no call
         endpoint.check(self.name)
         request = self._address.settings.instructed(request)
 
@@ -214,32 +179,49 @@ class EndpointChat:
             endpoint.check(self.name)  # others may have learnt it while this one was queueing
             return await self._attempt(endpoint, request, attempt)
 
-        effort = RetryLoop(
+        loop = RetryLoop(
             self._address.label,
             request,
             endpoint.limiter(self._address.model),
             endpoint.limits,
             endpoint.timing,
-            allowed=lambda fault: self._allowed(fault, endpoint),
+            allowed=lambda failed: self._allowed(failed, endpoint),
         )
         try:
-            return await traced(self.name, request, lambda: effort.run(send))
-        except AttemptFailed as fault:
-            raise self._final(fault, endpoint, effort.attempts) from None
+            return await traced(self.name, request, lambda: loop.run(send))
+        except AttemptFailed as failed:
+            raise self._final(failed, endpoint, loop.attempts) from None
 
-    def _located(self) -> Endpoint:
+    async def embed(self, texts: list[str]) -> list[list[float]]:
+        """One vector for each text, in one attempt; nothing is tokenised here. Raises AttemptFailed
+        and EndpointRefused."""
+        endpoint, numbers = self.endpoint(), len(texts) * _LONGEST_VECTOR
+        raw = await endpoint.transport().exchange(
+            {"model": self._address.model, "input": texts},
+            endpoint.limits.timeout_s,
+            door="embeddings",
+            most=max(MOST_BYTES, numbers * _LONGEST_NUMBER),
+            parts=max(MOST_PARTS, numbers),
+        )
+        vectors = _vectors(raw.body, len(texts)) if raw.status < 300 else None
+        if vectors is not None:
+            return vectors
+        body = endpoint.error_body(raw)
+        if raw.status < 300 and not body.status and not body.codes:
+            where = self._where(endpoint)
+            raise AttemptFailed("server", f"{where} answered without one embedding per text")
+        raise self._failure(endpoint, raw, body)
+
+    def endpoint(self) -> Endpoint:
+        """Where it is. Raises UsageError where that is not known."""
         if self._endpoint is None:
-            self._endpoint, self._own_address = self._locate()
-            settings = self._address.settings
+            self._endpoint, self._is_own_address = self._locate()
             self._capabilities = Capabilities.of(
-                self._provider, own_address=self._own_address, settings=settings
+                self._provider,
+                own_address=self._is_own_address,
+                settings=self._address.settings,
             )
         return self._endpoint
-
-    def _connected(self) -> Endpoint:
-        endpoint = self._located()
-        endpoint.transport()  # its imports take time that belongs to no call
-        return endpoint
 
     async def _attempt(self, endpoint: Endpoint, request: ChatRequest, attempt: int) -> ChatReply:
         clock = endpoint.timing.clock
@@ -248,28 +230,29 @@ class EndpointChat:
             capabilities = self._capabilities
             assert capabilities is not None
             schema = strict_schema(request.schema) if request.schema is not None else None
-            sent = capabilities.parameters(request, schema)
-            payload = payload_of(self._address.model, capabilities.messages(request, schema), sent)
+            parameters = capabilities.parameters(request, schema)
+            messages = capabilities.messages(request, schema)
+            payload = payload_of(self._address.model, messages, parameters)
             raw = one_body(await endpoint.transport().exchange(payload, endpoint.limits.timeout_s))
             endpoint.answered = True
             completion = endpoint.completion(raw)
             if completion is not None:
                 self._cut_prompt = self._cut_prompt or cut_prompt(payload, completion)
                 reply = self._reply(completion, request, clock() - sent_at, attempt)
-                return cut_at(reply, sent.get(capabilities.limit_name))
-            complaint = endpoint.complaint(raw)
-            if complaint.filtered:
+                return cut_at(reply, parameters.get(capabilities.limit_name))
+            body = endpoint.error_body(raw)
+            if body.filtered:
                 return ChatReply(
                     "", "content_filter", latency_s=clock() - sent_at, attempts=attempt
                 )
-            if complaint.rejected_json is not None:
-                finish = "length" if complaint.cut_off else "stop"
+            if body.rejected_json is not None:
+                finish = "length" if body.cut_off else "stop"
                 return ChatReply(
-                    complaint.rejected_json, finish, latency_s=clock() - sent_at, attempts=attempt
+                    body.rejected_json, finish, latency_s=clock() - sent_at, attempts=attempt
                 )
             chosen = self._address.settings.chosen  # what the user wants is never left out
-            own = {name: value for name, value in sent.items() if name not in chosen}
-            learnt = capabilities.learn(status_of(raw, complaint), complaint, request, own)
+            ours = {name: value for name, value in parameters.items() if name not in chosen}
+            learnt = capabilities.learn(status_of(raw, body), body, request, ours)
             if learnt is not None:
                 if (
                     self._capabilities is capabilities
@@ -277,15 +260,15 @@ class EndpointChat:
                     self._capabilities = learnt[0]
                 request = learnt[1]
                 continue
-            raise self._failure(endpoint, raw, complaint)
+            raise self._failure(endpoint, raw, body)
         raise AttemptFailed(
             "bad_request", f"{self._where(endpoint)} refuses every way of asking", retryable=False
         )
 
-    def _failure(self, endpoint: Endpoint, raw: HttpResponse, complaint: ErrorBody) -> Exception:
-        chosen = self._address.settings.chosen if status_of(raw, complaint) in (400, 422) else ()
-        if name := refused_setting(complaint, chosen):
-            reason = complaint.message.rstrip(".")
+    def _failure(self, endpoint: Endpoint, raw: HttpResponse, body: ErrorBody) -> Exception:
+        chosen = self._address.settings.chosen if status_of(raw, body) in (400, 422) else ()
+        if name := refused_setting(body, chosen):
+            reason = body.message.rstrip(".")
             message = (
                 f"{self._where(endpoint)} refuses its setting {name}: {reason}. Change {name}, or "
                 "leave it out."
@@ -294,12 +277,14 @@ class EndpointChat:
             return EndpointRefused(message)
         wall_s = endpoint.timing.wall()
         failure = failure_of(
-            endpoint.bare(raw), complaint, self._where(endpoint), wall_s, endpoint.limits.max_wait_s
+            endpoint.bare(raw), body, self._where(endpoint), wall_s, endpoint.limits.max_wait_s
         )
         if isinstance(failure, EndpointRefused):
-            about_key = complaint.out_of_credit or {raw.status, complaint.status} & KEY_STATUS
+            is_about_key = body.out_of_credit or {raw.status, body.status} & KEY_STATUS
             message = (
-                f"{failure} {self._key_said}" if self._key_said and about_key else str(failure)
+                f"{failure} {self._key_origin}"
+                if self._key_origin and is_about_key
+                else str(failure)
             )
             endpoint.refuse(self.name, message)
             return EndpointRefused(message)
@@ -315,7 +300,7 @@ class EndpointChat:
             model=reply.model or self._address.model,
             attempts=attempts,
             cost_usd=cost_usd(
-                self._provider, self._address.model, completion, own_address=self._own_address
+                self._provider, self._address.model, completion, own_address=self._is_own_address
             ),
             logprobs=reply.logprobs if request.logprobs else None,
         )
@@ -326,26 +311,29 @@ class EndpointChat:
         return self._address.label if named else f"{self._address.label} at {endpoint.base_url}"
 
     @staticmethod
-    def _allowed(fault: AttemptFailed, endpoint: Endpoint) -> int:
+    def _allowed(failed: AttemptFailed, endpoint: Endpoint) -> int:
         usual = endpoint.limits.attempts
-        return (
-            min(_ATTEMPTS_UNREACHED, usual) if fault.unreached and not endpoint.answered else usual
-        )
+        is_unknown = failed.unreached and not endpoint.answered
+        return min(_ATTEMPTS_UNREACHED, usual) if is_unknown else usual
 
     def _final(
-        self, fault: AttemptFailed, endpoint: Endpoint, attempts: int
+        self, failed: AttemptFailed, endpoint: Endpoint, attempts: int
     ) -> CallFailed | EndpointUnreachable:
-        if fault.unreached and not endpoint.answered:
-            message = f"{self._where(endpoint)} cannot be reached: {fault}. "
-            message += (
-                start_hint(self._provider, endpoint.base_url)
-                or "Check the address and that it is running."
-            )
+        if failed.unreached and not endpoint.answered:
+            hint = start_hint(self._provider, endpoint.base_url)
+            hint = hint or "Check the address and that it is running."
+            message = f"{self._where(endpoint)} cannot be reached: {failed}. {hint}"
             endpoint.give_up(message)
             return EndpointUnreachable(message)
-        said = (
-            str(fault) if self._address.label in str(fault) else f"{self._where(endpoint)}: {fault}"
-        )
-        return CallFailed(
-            fault.kind, f"{said} (after {attempts} attempts).", attempts=max(1, attempts)
-        )
+        return call_failed(failed, self._address.label, self._where(endpoint), attempts)
+
+
+def _vectors(body: bytes, count: int) -> list[list[float]] | None:
+    """The vectors in the order of the texts; None when the body holds no such thing."""
+    try:
+        data = orjson.loads(body)["data"]
+        ordered = sorted(data, key=lambda entry: entry.get("index", 0))
+        vectors = [[float(number) for number in entry["embedding"]] for entry in ordered]
+    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError):
+        return None
+    return vectors if len(vectors) == count else None

@@ -9,13 +9,13 @@ from urllib.parse import urlsplit
 
 from langchain_core.language_models import BaseChatModel
 
-from ...state.errors import CallFailed, EndpointRefused, UsageError
+from ...state.errors import EndpointRefused, UsageError
 from .address import ModelAddress
 from .capabilities import not_taken, refused_setting, unsupported
 from .chat import ChatReply, ChatRequest
-from .faults import ErrorBody, AttemptFailed, redact
+from .faults import AttemptFailed, ErrorBody, redact
 from .langchain import exchange
-from .limiter import RetryLoop, Limiter, Limits, Timing
+from .limiter import Destination, RetryLoop, call_failed
 from .providers import Integration
 
 _RETRIES_OFF = frozenset({"anthropic", "upstage", "xai"})
@@ -56,19 +56,15 @@ class IntegrationChat:
         address: ModelAddress,
         integration: Integration,
         key: str | None,
-        *,
-        limiter: Limiter,
-        limits: Limits,
-        timing: Timing,
+        destination: Destination,
     ) -> None:
         """Raises UsageError when a package is missing or the model is refused."""
         self.name = address.text
         self._address = address
         self._integration = integration
         self._key = key
-        self._limiter = limiter
-        self._limits = limits
-        self._timing = timing
+        self._limiter = destination.limiter(address.model)
+        self._limits, self._timing = destination.limits, destination.timing
         self._models: dict[tuple[tuple[str, Any], ...], BaseChatModel] = {}
         self._refused: str | None = None
         first = self._model(_FIRST)
@@ -108,26 +104,22 @@ class IntegrationChat:
         """One reply, after as many attempts as it takes and the limits allow. Raises CallFailed, or
         EndpointRefused, which is remembered: later calls raise it without a request."""
         request = self._address.settings.instructed(request)
-        effort = RetryLoop(self._address.label, request, self._limiter, self._limits, self._timing)
+        loop = RetryLoop(self._address.label, request, self._limiter, self._limits, self._timing)
         try:
             self._check()
-            return await effort.run(lambda attempt: self._send(request, attempt))
-        except AttemptFailed as fault:
-            attempts = max(1, effort.attempts)
+            return await loop.run(lambda attempt: self._send(request, attempt))
+        except AttemptFailed as failed:
             label = self._address.label
-            said = str(fault) if label in str(fault) else f"{label}: {fault}"
-            raise CallFailed(
-                fault.kind, f"{said} (after {attempts} attempts).", attempts=attempts
-            ) from None
+            raise call_failed(failed, label, label, loop.attempts) from None
 
     async def _send(self, request: ChatRequest, attempt: int) -> ChatReply:
         while True:  # each time round there is one parameter less
             self._check()  # others may have learnt it while this one was queueing
-            sent = self._parameters(request)
+            parameters = self._parameters(request)
             try:
-                reply = await self._exchange(request, sent)
+                reply = await self._exchange(request, parameters)
             except (AttemptFailed, EndpointRefused) as error:
-                if self._learnt(error, sent):
+                if self._learnt(error, parameters):
                     continue
                 final = self._final(error)
                 if isinstance(final, EndpointRefused):
@@ -141,16 +133,20 @@ class IntegrationChat:
         name = refused_setting(ErrorBody(str(error)), self._chosen if bad else ())
         return EndpointRefused(f"{error}. Change {name}, or leave it out.") if name else error
 
-    async def _exchange(self, request: ChatRequest, sent: Mapping[str, Any]) -> ChatReply:
+    async def _exchange(self, request: ChatRequest, parameters: Mapping[str, Any]) -> ChatReply:
         return await exchange(
-            self._model({name: value for name, value in sent.items() if name in _CONSTRUCTED}),
+            self._model(
+                {name: value for name, value in parameters.items() if name in _CONSTRUCTED}
+            ),
             request,
             self._address.label,
             self._timing,
             timeout_s=self._limits.timeout_s,
             max_wait_s=self._limits.max_wait_s,
-            parameters={name: value for name, value in sent.items() if name not in _CONSTRUCTED},
-            limit=sent.get("max_tokens"),
+            parameters={
+                name: value for name, value in parameters.items() if name not in _CONSTRUCTED
+            },
+            limit=parameters.get("max_tokens"),
             key=self._key,
         )
 
@@ -173,15 +169,18 @@ class IntegrationChat:
             if self._taken[name] and name not in self._not_taken
         }
 
-    def _learnt(self, error: AttemptFailed | EndpointRefused, sent: Mapping[str, Any]) -> bool:
+    def _learnt(
+        self, error: AttemptFailed | EndpointRefused, parameters: Mapping[str, Any]
+    ) -> bool:
         """Whether the error is about a parameter that can be left out; from there on it is."""
-        known = (
+        optional = (
             ("logprobs",)
             if isinstance(error, EndpointRefused)
             else ("logprobs", "top_p", "temperature", "seed")
         )
         name = unsupported(
-            str(error), [name for name in known if name in sent and name not in self._chosen]
+            str(error),
+            [name for name in optional if name in parameters and name not in self._chosen],
         )
         if name is not None:
             self._not_taken.add(name)
@@ -193,14 +192,12 @@ class IntegrationChat:
 
     def _model(self, chosen: Mapping[str, Any]) -> BaseChatModel:
         named = tuple(sorted(chosen.items()))
-        made = self._models.get(named)
-        if made is None:
+        if named not in self._models:
             options: dict[str, Any] = {**chosen, "timeout": self._limits.timeout_s}
             if self._address.provider in _RETRIES_OFF:
                 options["max_retries"] = 0
-            made = _init_model(self._address, self._integration, self._key, options)
-            self._models[named] = made
-        return made
+            self._models[named] = _init_model(self._address, self._integration, self._key, options)
+        return self._models[named]
 
 
 def _takes(model: BaseChatModel, name: str) -> bool:
@@ -237,7 +234,7 @@ def _init_model(
             f" pip install langchain {integration.package}."
         ) from None
     except ValueError as error:
-        said = redact(str(error).splitlines()[0] if str(error) else type(error).__name__, key)
-        raise UsageError(f"{address.label} cannot be set up through LangChain: {said}.") from None
+        reason = redact(str(error).splitlines()[0] if str(error) else type(error).__name__, key)
+        raise UsageError(f"{address.label} cannot be set up through LangChain: {reason}.") from None
     assert isinstance(model, BaseChatModel)
     return model

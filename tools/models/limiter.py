@@ -11,12 +11,17 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
+from typing import TypeVar
 
+from ...state.errors import CallFailed
 from ..runs.log import get_logger
 from .chat import ChatReply, ChatRequest
 from .faults import AttemptFailed
-from .rates import Throttle
+from .rates import Rate, Throttle
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -127,7 +132,7 @@ class Limiter:
     async def __aenter__(self) -> float:
         """Wait for the end of a pause, for the model's rate and for a free place, then hold the
         place. Time limits begin inside. Returns the tokens that were counted for the request:
-        `ended` has to be told them."""
+        `count` has to be told them."""
         meter = self._meter
         meter.queued += 1
         try:
@@ -148,7 +153,7 @@ class Limiter:
         self._places.release()
         self._own.release()
 
-    def ended(self, counted: float, used: int | None) -> None:
+    def count(self, counted: float, used: int | None) -> None:
         """A request for which so many tokens were counted has used so many; None: it failed."""
         if self._throttle is not None:
             self._throttle.end(self._timing.clock(), counted, used)
@@ -162,15 +167,15 @@ class Limiter:
         the same overload: they can lengthen it to their own wait counted from its beginning, but
         never push it on. Only one sent later begins a new one.
         """
-        now = self._timing.clock()
+        now_s = self._timing.clock()
         self._meter.refused += 1
         if self._refusing_since is None:
-            self._refusing_since = now
+            self._refusing_since = now_s
         began = sent_at > self._pause_began
         if began:
-            self._begin_pause(now)
+            self._begin_pause(now_s)
         self._paused_until = max(self._paused_until, self._pause_began + self._pause_s(told_s))
-        left_s = max(0.0, self._paused_until - now)
+        left_s = max(0.0, self._paused_until - now_s)
         if began and self._on_refused is not None:
             self._on_refused(left_s)
         return left_s
@@ -178,13 +183,13 @@ class Limiter:
     def refused_elsewhere(self, pause_s: float) -> None:
         """Another process has met a wave of 429s: the model is as busy for this one. A pause that
         goes on is not pushed on by it."""
-        now = self._timing.clock()
-        if now >= self._paused_until:
-            self._begin_pause(now)
-            self._paused_until = now + min(pause_s, self._max_pause_s)
+        now_s = self._timing.clock()
+        if now_s >= self._paused_until:
+            self._begin_pause(now_s)
+            self._paused_until = now_s + min(pause_s, self._max_pause_s)
 
-    def _begin_pause(self, now: float) -> None:
-        self._pause_began = now
+    def _begin_pause(self, now_s: float) -> None:
+        self._pause_began = now_s
         self._waves += 1
         self._own.allot(max(1, min(self.allowed, self._places.allowed) // 2))
 
@@ -228,10 +233,10 @@ class Limiter:
             self._places.release()  # a pause began while this one stood in the queue
 
     def _left_s(self) -> float:
-        now = self._timing.clock()
+        now_s = self._timing.clock()
         return max(
-            self._paused_until - now,
-            self._throttle.wait_s(now) if self._throttle is not None else 0.0,
+            self._paused_until - now_s,
+            self._throttle.wait_s(now_s) if self._throttle is not None else 0.0,
         )
 
 
@@ -271,6 +276,60 @@ class Limits:
         return min(wanted, self.most_connections or wanted)
 
 
+class Destination:
+    """An address, or a provider that LangChain reaches: what bounds the calls there, over all
+    models and keys."""
+
+    def __init__(
+        self,
+        connections: int,
+        limits: Limits,
+        timing: Timing,
+        meter: Meter,
+        on_refused: Callable[[str, float], None] = lambda model, pause_s: None,
+    ) -> None:
+        """`connections`: calls at once; `on_refused` hears of each wave of 429s, with the model and
+        the seconds of its pause."""
+        self.connections, self.limits, self.timing = connections, limits, timing
+        self.places = Places(connections)
+        self._meter, self._on_refused = meter, on_refused
+        self._throttles: dict[str, Throttle] = {}
+        self._limiters: dict[tuple[str, str], Limiter] = {}
+
+    def keep_to(self, model: str, rate: Rate | None) -> None:
+        """Of two rates for one model, said of two of its names, the lower one holds."""
+        throttle = self._throttles.get(model)
+        if rate is not None and (throttle is None or rate < throttle.rate):
+            self._throttles[model] = Throttle(rate)
+
+    def limiter(self, model: str, key: str = "") -> Limiter:
+        """The model's own for each key: its 429s do not stop its siblings, which share the places
+        with it."""
+        if (model, key) not in self._limiters:
+            self._limiters[model, key] = Limiter(
+                self.connections,
+                self.timing,
+                self._meter,
+                max_pause_s=self.limits.max_wait_s,
+                places=self.places,
+                throttle=self._throttles.get(model),
+                on_refused=partial(self._on_refused, model),
+            )
+        return self._limiters[model, key]
+
+    def allot(self, connections: int, share: float) -> None:
+        """From now on so many calls at once (0: none may begin), and this share (above 0, to 1) of
+        the rate of each model."""
+        for throttle in self._throttles.values():
+            throttle.allot(self.timing.clock(), share)
+        self.places.allot(connections)
+
+    def refused_elsewhere(self, model: str, pause_s: float) -> None:
+        for (name, _), limiter in self._limiters.items():
+            if name == model:
+                limiter.refused_elsewhere(pause_s)
+
+
 @dataclass(slots=True)
 class RetryLoop:
     """The attempts at one call."""
@@ -294,7 +353,7 @@ class RetryLoop:
     def __post_init__(self) -> None:
         self._began = self.timing.clock()
 
-    async def run(self, send: Callable[[int], Awaitable[ChatReply]]) -> ChatReply:
+    async def run(self, send: Callable[[int], Awaitable[T]]) -> T:
         """Call `send` with the attempt's number until it replies. Raises its last AttemptFailed, and all
         else at once.
 
@@ -311,7 +370,7 @@ class RetryLoop:
                 self._note(fault, wait_s)
             await self.timing.sleep(wait_s)
 
-    async def _attempt(self, send: Callable[[int], Awaitable[ChatReply]]) -> ChatReply:
+    async def _attempt(self, send: Callable[[int], Awaitable[T]]) -> T:
         async with self.limiter as counted:
             refusing_s = self.limiter.refusing_s(self._began)
             if refusing_s >= self.limits.rate_limit_patience_s:
@@ -322,7 +381,7 @@ class RetryLoop:
             sent_at, used = self.timing.clock(), None
             try:
                 reply = await send(self.attempts)
-                used = reply.usage.input_tokens + reply.usage.output_tokens
+                used = _tokens_of(reply)
             except AttemptFailed as fault:
                 if fault.kind == "rate_limit":
                     self._refused += 1
@@ -331,7 +390,7 @@ class RetryLoop:
                     self._failed += 1
                 raise
             finally:
-                self.limiter.ended(counted, used)
+                self.limiter.count(counted, used)
             self.limiter.succeeded(sent_at)
             return reply
 
@@ -366,6 +425,20 @@ class RetryLoop:
             fault=str(fault),
             wait_s=round(wait_s, 3),
         )
+
+
+def call_failed(failed: AttemptFailed, name: str, where: str, attempts: int) -> CallFailed:
+    """What the last attempt becomes for the run. `name`: of the model, `where` it was asked."""
+    reason = str(failed) if name in str(failed) else f"{where}: {failed}"
+    return CallFailed(
+        failed.kind, f"{reason} (after {attempts} attempts).", attempts=max(1, attempts)
+    )
+
+
+def _tokens_of(reply: object) -> int:
+    if not isinstance(reply, ChatReply):
+        return 0
+    return reply.usage.input_tokens + reply.usage.output_tokens
 
 
 def _doubled(first_s: float, times: int) -> float:

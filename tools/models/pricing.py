@@ -216,7 +216,7 @@ class PriceList:
     def _written(self, model: str) -> Price | None:
         """What the user wrote for this very model, or for its label."""
         said, usual = ByModel("price", self.named), ByModel("price", self.usual)
-        return said.own(model) or usual.own(model)
+        return said.of_model(model) or usual.of_model(model)
 
     def unknown(self, models: Iterable[str]) -> list[str]:
         """The models without a price, each once, in order."""

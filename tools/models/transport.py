@@ -1,11 +1,13 @@
-"""The transport: chat completions and embeddings over aiohttp, one HTTP request per call, no
-retries."""
+"""The transport: chat completions, responses and embeddings over aiohttp, one HTTP request per call,
+no retries."""
 
 import asyncio
 import json
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
+from urllib.parse import quote
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
@@ -25,6 +27,7 @@ from ..net import (
     read_body,
     untrusted,
 )
+from .address import Access
 from .faults import AttemptFailed, HttpResponse
 
 _UNREACHED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
@@ -34,27 +37,23 @@ _KEPT_OPEN_S = 5.0
 """How long a connection stays open that nobody needs: some servers close theirs a moment later."""
 
 
+CHAT, EMBEDDINGS = "chat/completions", "embeddings"
+"""Where requests go below an endpoint's address."""
+
+
 class Transport:
     """One connection pool for an endpoint, shared by all models there. Never shows its key."""
 
     def __init__(
-        self,
-        base_url: str,
-        key: str | None,
-        *,
-        connections: int,
-        timeout_s: float,
-        headers: Mapping[str, str] | None = None,
-        door: str = "chat/completions",
+        self, base_url: str, access: Access, *, connections: int, timeout_s: float
     ) -> None:
-        """`headers`: the user's own; what they hold may be secret. `door`: where requests go below
-        the address."""
-        self._url = URL(f"{base_url.rstrip('/')}/{door}")
-        secure = self._url.scheme == "https"
+        self._base_url, self._access = base_url.rstrip("/"), access
+        url = URL(self._base_url)
+        secure = url.scheme == "https"
         # a proxy for the outside world has no business between two processes of one machine
-        self._proxy, password = (None, {}) if is_loopback(base_url) else _proxy(self._url)
+        self._proxy, password = (None, {}) if is_loopback(base_url) else _proxy(url)
         # no headers of the session: aiohttp would tell them to a proxy
-        self._headers = _headers(key, headers or {}) | ({} if secure else password)
+        self._headers = _headers(access) | ({} if secure else password)
         self._proxy_headers = password if secure else {}
         self._session = aiohttp.ClientSession(
             # the number is explicit because without one the pool stops at 100
@@ -73,70 +72,82 @@ class Transport:
         payload: dict[str, Any],
         limit_s: float,
         *,
+        door: str = CHAT,
         most: int = MOST_BYTES,
         parts: int = MOST_PARTS,
     ) -> HttpResponse:
-        """One request, one response of whatever status. Raises AttemptFailed when none came (timeout or
-        connection) or it was too large: more than `most` bytes, or `parts` commas or opening
-        brackets."""
-        return await self.post(self._url, self._headers, encoded(payload), limit_s, most, parts)
+        """One request, one response of whatever status; a chat completion, whichever API the
+        endpoint is asked by. Raises AttemptFailed when none came (timeout or connection) or it was
+        too large: more than `most` bytes, or `parts` commas or opening brackets."""
+        if not self._access.responses or door != CHAT:
+            url = _url(self._base_url, self._access.azure_version, door, payload["model"])
+            return await self._post(url, encoded(payload), limit_s, most, parts)
+        from .responses import as_completion, as_responses  # heavy
 
-    async def post(
-        self,
-        url: URL | str,
-        headers: Mapping[str, str],
-        data: bytes,
-        limit_s: float,
-        most: int,
-        parts: int,
+        # whole texts: LangChain takes no halves of surrogate pairs
+        body = as_responses(orjson.loads(encoded(payload)))
+        url = _url(self._base_url, self._access.azure_version, "responses", "")
+        response = await self._post(url, encoded(body), limit_s, most, parts)
+        return as_completion(response) if response.status < 300 else response
+
+    async def _post(
+        self, url: URL, data: bytes, limit_s: float, most: int, parts: int
     ) -> HttpResponse:
-        """As `exchange`, to any address of the endpoint."""
         try:
             async with (
                 asyncio.timeout(limit_s),
                 self._session.post(
                     url,
                     data=data,
-                    headers=headers,
+                    headers=self._headers,
                     allow_redirects=False,  # a key must not follow one to another host
                     proxy=self._proxy,
                     proxy_headers=self._proxy_headers,
                 ) as response,
             ):
-                received = {name.lower(): value for name, value in response.headers.items()}
-                pieces, packed = (
-                    response.content.iter_chunked(PIECE),
-                    received.get("content-encoding"),
-                )
+                headers = {name.lower(): value for name, value in response.headers.items()}
+                pieces = response.content.iter_chunked(PIECE)
+                packed = headers.get("content-encoding")
                 body = await read_body(pieces, packed, most=most, parts=parts)
         except (aiohttp.ClientError, TimeoutError, TooLarge, Garbled) as error:
             raise fault_of(error, limit_s) from None
-        return HttpResponse(response.status, received, body)
+        return HttpResponse(response.status, headers, body)
 
     async def aclose(self) -> None:
         await self._session.close()
 
 
-def _headers(key: str | None, chosen: Mapping[str, str]) -> dict[str, str]:
+@lru_cache(maxsize=256)
+def _url(base_url: str, azure_version: str, door: str, model: str) -> URL:
+    """Where a request goes; Azure has an address for each deployment."""
+    if not azure_version:
+        return URL(f"{base_url}/{door}")
+    below = f"deployments/{quote(model, safe='')}/{door}" if model else door
+    return URL(f"{base_url}/openai/{below}?api-version={quote(azure_version)}", encoded=True)
+
+
+def _headers(access: Access) -> dict[str, str]:
     """What the request needs and the user chose: no platform, no organisation, no header from the
     environment."""
-    sent = {
-        "Authorization": f"Bearer {key or 'none'}",
+    key = access.key or "none"
+    usual = {
+        **({"api-key": key} if access.azure_version else {"Authorization": f"Bearer {key}"}),
         "Content-Type": "application/json",
         "Accept": "application/json",
         "Accept-Encoding": ACCEPTED,
         "User-Agent": f"fathom/{__version__}",
     }
-    taken = {name.lower() for name in chosen}
-    return {name: value for name, value in sent.items() if name.lower() not in taken} | dict(chosen)
+    chosen = {name.lower() for name in access.headers}
+    rest = {name: value for name, value in usual.items() if name.lower() not in chosen}
+    return rest | dict(access.headers)
 
 
 def _proxy(url: URL) -> tuple[URL | None, dict[str, str]]:
     """What the environment puts between this machine and the other, with the header it wants.
     Raises EndpointRefused when it is no proxy's address, without its words, which may hold a
     password."""
-    known = getproxies()
-    text = known.get(url.scheme) or known.get("all")
+    proxies = getproxies()
+    text = proxies.get(url.scheme) or proxies.get("all")
     if not text or proxy_bypass(url.host or ""):
         return None, {}
     try:

@@ -19,7 +19,7 @@ from fathom.state.depthqa.build import DepthQABuildResult
 from fathom.state.depthqa.spec import DepthQABuildSpec
 from fathom.state.question_graph import REASONINGS, SubQuestion
 from fathom.tools.files.depthqa.questions import read_questions
-from fathom.tools.models.similarity import near
+from fathom.tools.models.embeddings import near
 from fathom.tools.similarity import Pairs
 
 from ...support.depthqa.elements import strategies

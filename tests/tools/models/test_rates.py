@@ -92,10 +92,10 @@ async def test_tokens_used_are_waited_for() -> None:
     limiter = Limiter(5, time.timing, Meter(), throttle=Throttle(Rate(6000, 60_000)))
     for _ in range(10):
         async with limiter as counted:
-            limiter.ended(counted, 3000)
+            limiter.count(counted, 3000)
     assert time.now == pytest.approx(1000.0 + 9 * 3.0)  # 3000 tokens at 1000 a second
     async with limiter as counted:
-        limiter.ended(counted, None)  # a request that failed used none
+        limiter.count(counted, None)  # a request that failed used none
     async with limiter:
         assert time.now == pytest.approx(1000.0 + 10 * 3.0)
 

@@ -27,7 +27,7 @@ from fathom.state.records import Usage
 from fathom.tools.models.address import locate_model, parse_model
 from fathom.tools.models.chat import Message
 from fathom.tools.models.clients import Clients
-from fathom.tools.models.embeddings import embeddings_of
+from fathom.tools.models.embeddings import EndpointEmbeddings
 from fathom.tools.models.pricing import known_price
 
 KEY = "azure-key-12345678"
@@ -248,10 +248,10 @@ async def test_a_form_of_schema_that_is_not_taken_is_asked_for_otherwise() -> No
     ]
 
 
-async def test_embeddings_of_a_deployment() -> None:
+async def test_EndpointEmbeddings_a_deployment() -> None:
     vectors = answer(json.dumps({"data": [{"index": 0, "embedding": [1.0, 0.5]}]}).encode())
     async with serving(vectors) as server:
-        embeds = embeddings_of("azure:small", env_at(server.base_url))
+        embeds = EndpointEmbeddings("azure:small", env_at(server.base_url))
         assert await embeds.aembed_documents(["Neon"]) == [[1.0, 0.5]]
     assert server.paths == ["/openai/deployments/small/embeddings?api-version=2024-10-21"]
 
