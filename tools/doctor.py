@@ -302,8 +302,7 @@ async def _source(source: str, checkup: Checkup, now: datetime) -> tuple[Level, 
 
 
 async def _topics(checkup: Checkup, now: datetime) -> tuple[Level, str]:
-    """On how many topics each tier has passages; what takes money is searched only where models are
-    called as well."""
+    """On how many topics each tier has passages on this machine."""
     made = Sources(
         checkup.env,
         clock=lambda: now,
@@ -312,11 +311,10 @@ async def _topics(checkup: Checkup, now: datetime) -> tuple[Level, str]:
         data=cache_path(checkup.env).parent,
     )
     query = FactQuery("", "", Tier.COMMON, now.date(), checkup.language, limit=1)
-    paid = bool(checkup.askings)
     async with aclosing(made) as sources:
-        tiers = await coverage(sources, checkup.facts, query, checkup.topics, afar=True, paid=paid)
-    lacking = any(tier.without for tier in tiers)
-    return "warning" if lacking else "ok", in_words(tiers)
+        tiers = await coverage(sources, checkup.facts, query, checkup.topics)
+    incomplete = any(tier.without for tier in tiers)
+    return "warning" if incomplete else "ok", in_words(tiers)
 
 
 def _folder(path: str) -> tuple[Level, str]:

@@ -40,82 +40,75 @@ MOST_CHARS = 30_000_000
 the usual one."""
 
 
+class Memory(Generic[Key, Value]):
+    """The values that were used last: at most `most`, with no more than `MOST_CHARS` characters by
+    `chars`."""
+
+    def __init__(self, most: int, chars: Callable[[Value], int] = lambda _: 0) -> None:
+        self._most, self._count_chars = most, chars
+        self._values: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
+        self._chars = 0
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._values
+
+    def __getitem__(self, key: Key) -> Value:
+        self._values.move_to_end(key)
+        return self._values[key][0]
+
+    def first(self, key: Key, value: Value) -> Value:
+        """What is kept under the key; this value where nothing is, which is kept then."""
+        if key in self:
+            return self[key]
+        self.put(key, value)
+        return value
+
+    def put(self, key: Key, value: Value) -> None:
+        self._values[key] = value, self._count_chars(value)
+        self._chars += self._values[key][1]
+        while len(self._values) > self._most or self._chars > MOST_CHARS:
+            _, (_, chars) = self._values.popitem(last=False)
+            self._chars -= chars
+
+
 class SingleFlight(Generic[Key, Value]):
-    """Callers with the same key share one call. Results are kept for the `keep` keys used last, as
-    long as they hold no more than `MOST_CHARS` characters by `chars`; failures are not kept.
+    """Callers with the same key share one call. Results are kept in a `Memory`; failures are not
+    kept.
 
     The call goes on when the caller that began it is cancelled: others may be waiting for it.
     """
 
     def __init__(self, keep: int, chars: Callable[[Value], int] = lambda _: 0) -> None:
-        self._keep, self._chars = keep, chars
-        self._tasks: OrderedDict[Key, asyncio.Future[Value]] = OrderedDict()
-        self._sizes: dict[Key, int] = {}
-        """Of those that are done."""
-        self._held = 0
+        self._memory: Memory[Key, Value] = Memory(keep, chars)
+        self._pending: dict[Key, asyncio.Task[Value]] = {}
 
     async def get(self, key: Key, call: Callable[[], Awaitable[Value]]) -> Value:
         """The value for the key, from `call()` if nobody has asked before. Raises what the call
         raises."""
-        task = self._tasks.get(key)
-        if task is None:
-            task = self._tasks[key] = asyncio.ensure_future(_run(call))
-            task.add_done_callback(lambda done: self._settle(key, done))
-        self._tasks.move_to_end(key)
-        return await asyncio.shield(task)
+        if key in self._memory:
+            return self._memory[key]
+        if key not in self._pending:
+            task = self._pending[key] = asyncio.create_task(_run(call))
+            task.add_done_callback(lambda task: self._settle(key, task))
+        return await asyncio.shield(self._pending[key])
 
     def know(self, key: Key, value: Value) -> None:
         """Keep a value that came along with another one."""
-        if key not in self._tasks:
-            self._tasks[key] = _known(value)
-            self._settle(key, self._tasks[key])
+        if key not in self._pending and key not in self._memory:
+            self._memory.put(key, value)
 
-    def _settle(self, key: Key, task: asyncio.Future[Value]) -> None:
-        if self._tasks.get(key) is not task:
-            return  # closed in the meantime
-        if task.cancelled() or task.exception() is not None:
-            del self._tasks[key]
-            return
-        # a task holds the context it began in, and with it the run of its caller
-        self._tasks[key] = _known(task.result())
-        self._sizes[key] = self._chars(task.result())
-        self._held += self._sizes[key]
-        if len(self._tasks) > self._keep or self._held > MOST_CHARS:
-            for old in [kept for kept in self._tasks if kept in self._sizes]:
-                if len(self._tasks) <= self._keep and self._held <= MOST_CHARS:
-                    break
-                del self._tasks[old]
-                self._held -= self._sizes.pop(old)
+    def _settle(self, key: Key, task: asyncio.Task[Value]) -> None:
+        if self._pending.get(key) is task:  # else closed in the meantime
+            del self._pending[key]
+            if not task.cancelled() and task.exception() is None:
+                self._memory.put(key, task.result())
 
     async def aclose(self) -> None:
-        """Cancels what is still under way and forgets everything."""
-        pending = [task for task in self._tasks.values() if not task.done()]
-        self._tasks.clear()
-        self._sizes.clear()
-        self._held = 0
+        """Cancels what is still under way."""
+        pending, self._pending = list(self._pending.values()), {}
         for task in pending:
             task.cancel()
         await asyncio.gather(*pending, return_exceptions=True)
-
-
-class FirstTexts:
-    """The text that each page or work was first cut from, so that its passages never overlap; of
-    those used last, as much as `MOST_CHARS` characters."""
-
-    def __init__(self) -> None:
-        self._texts: OrderedDict[str, str] = OrderedDict()
-        self._held = 0
-
-    def get(self, name: str, text: str) -> str:
-        """The text under the name; this one if there is none."""
-        if name not in self._texts:
-            self._texts[name] = text
-            self._held += len(text)
-        self._texts.move_to_end(name)
-        kept = self._texts[name]
-        while self._held > MOST_CHARS:
-            self._held -= len(self._texts.popitem(last=False)[1])
-        return kept
 
 
 WINDOW_S = 0.01
@@ -179,8 +172,8 @@ class Batches(Generic[Key, Value]):
     async def _fill(self, batch: Mapping[Key, "asyncio.Future[Value]"]) -> None:
         keys = list(batch)
         try:
-            found = await self._ask(keys)
-            values = {key: found[key] for key in keys}
+            answers = await self._ask(keys)
+            values = {key: answers[key] for key in keys}
         except asyncio.CancelledError:
             for future in batch.values():
                 future.cancel()
@@ -205,12 +198,6 @@ class Batches(Generic[Key, Value]):
         for future in self._waiting.values():
             future.cancel()
         self._waiting.clear()
-
-
-def _known(value: Value) -> "asyncio.Future[Value]":
-    known = asyncio.get_running_loop().create_future()
-    known.set_result(value)
-    return known
 
 
 async def _run(call: Callable[[], Awaitable[Value]]) -> Value:

@@ -11,7 +11,8 @@ from pydantic import Field
 
 from ...state.errors import SourceFailed, UsageError
 from ...state.records import Evidence, Tier
-from ...tools.facts.base import FactQuery, Facts, FactSource, Sectioned, Titled, names
+from ...tools.facts.base import FactQuery, Facts, FactSource, Sectioned, Titled
+from ...tools.facts.titles import title_is_concept
 from ...tools.models.chat import traced_look_up
 from ..skill import Text
 
@@ -41,12 +42,12 @@ async def _first_evidence(sources: Sequence[FactSource], query: FactQuery) -> li
     failure: SourceFailed | None = None
     for source in sources:
         try:
-            found = await source.find(query)
+            passages = await source.find(query)
         except SourceFailed as error:
             failure = failure or error
             continue
-        if found:
-            return found
+        if passages:
+            return passages
     if failure is not None:
         raise failure
     return []
@@ -60,8 +61,8 @@ async def nearest_titles(sources: Sequence[FactSource], concept: str, language: 
         if isinstance(source, Titled):
             with suppress(SourceFailed):
                 if titles := await source.nearest(concept, language):
-                    own = any(names(title, concept) for title in titles)
-                    return [] if own else titles[:NEAREST]
+                    has_page = any(title_is_concept(title, concept) for title in titles)
+                    return [] if has_page else titles[:NEAREST]
     return []
 
 

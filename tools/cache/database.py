@@ -95,7 +95,8 @@ def _contents(path: Path, *, clear: bool) -> Contents:
         except sqlite3.Error as error:
             raise sqlite.refusal(path, _CACHE, error) from None
     files = (path, path.with_name(f"{path.name}-wal"))
-    return Contents(*counts, sum(file.stat().st_size for file in files if file.exists()))
+    size_bytes = sum(file.stat().st_size for file in files if file.exists())
+    return Contents(*counts, size_bytes=size_bytes)
 
 
 class Writer:

@@ -158,9 +158,8 @@ class CachedSource:
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept, as the source finds or found them. Raises SourceFailed."""
         lookup = self._passages(await self.place(), query)
-        return list(
-            await self._store.get_or_call(lookup, _EVIDENCE, lambda: self._inner.find(query))
-        )
+        passages = await self._store.get_or_call(lookup, _EVIDENCE, lambda: self._inner.find(query))
+        return list(passages)
 
     def _passages(self, place: str, query: FactQuery) -> LookUp:
         key = lookup_key(self.name, place, query)

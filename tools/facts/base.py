@@ -13,10 +13,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 from ...state.errors import SourceFailed
 from ...state.records import Evidence, Tier
 from ...state.text import digest, normalise
-from .titles import aside as aside
-from .titles import bare as bare
-from .titles import fold
-from .titles import names as names
+from .titles import bare, fold, parenthesised
 
 Value = TypeVar("Value")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\u1000-\u109f\u1780-\u17ff]")
@@ -47,7 +44,7 @@ def _stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("e") else word
 
 
-def mentions(text: str, concept: str) -> bool:
+def mentions_concept(text: str, concept: str) -> bool:
     """Whether a passage has the concept: as a phrase where words are not spaced, else all its
     words; of those in brackets behind it, none."""
     concept = bare(concept)
@@ -57,7 +54,7 @@ def mentions(text: str, concept: str) -> bool:
     return bool(wanted) and wanted <= set(map(_stem, fold(text).split()))
 
 
-def touches(text: str, domain: str) -> bool:
+def has_domain_word(text: str, domain: str) -> bool:
     """Whether a text has at least one word of the domain, in whatever form ("chemistry" for
     "chemical")."""
     folded = fold(text)
@@ -102,8 +99,8 @@ def _boundaries(text: str, language: str) -> Iterator[tuple[int, int]]:
     while begin < len(text):
         window = text[begin : begin + _WINDOW]
         opening = len(window) - len(window.lstrip("([{ "))  # behind one, it ends no sentence
-        found = get_sentence_boundaries(language, window[opening:])
-        ends = [boundary["end_index"] + opening for boundary in found] or [len(window)]
+        boundaries = get_sentence_boundaries(language, window[opening:])
+        ends = [boundary["end_index"] + opening for boundary in boundaries] or [len(window)]
         if begin + len(window) < len(text) and len(ends) > 1:
             ends.pop()  # the next window has all of it
         for start, end in pairwise([0, *ends]):
@@ -160,7 +157,7 @@ class FactQuery:
         """Words beside the concept and the domain: those in its brackets, and the concept before
         it; may be empty."""
         nearest = bare(self.line[-1]) if self.line else ""
-        return " ".join(filter(None, (aside(self.concept), nearest)))
+        return " ".join(filter(None, (parenthesised(self.concept), nearest)))
 
 
 @runtime_checkable
@@ -250,21 +247,21 @@ class Contents(FactSource, Protocol):
 
 
 @contextmanager
-def reading(who: str) -> Iterator[None]:
+def reading(sender: str) -> Iterator[None]:
     """Around the asking for a reply and the reading of it, once per source: what nobody foresaw in
-    it is that look-up's failure, never the end of the run. `who` sends it, without anything secret.
+    it is that look-up's failure, never the end of the run. `sender` sends it, without anything secret.
     Raises SourceFailed, kind bad_reply."""
     try:
         yield
     except _UNFORESEEN as error:
         reason = f"{type(error).__name__}: {error}"[:200]
         raise SourceFailed(
-            "bad_reply", f"{who} sent a reply that cannot be read ({reason})."
+            "bad_reply", f"{sender} sent a reply that cannot be read ({reason})."
         ) from error
 
 
 def record(
-    found: Sequence["Passage"],
+    passages: Sequence["Passage"],
     *,
     source: str,
     tier: Tier,
@@ -276,7 +273,7 @@ def record(
 ) -> list[Evidence]:
     """The passages of one page as evidence, each text once; what else is said of the page is kept
     as far as is sane."""
-    unique = {digest(passage.text): passage for passage in reversed(found)}
+    unique = {digest(passage.text): passage for passage in reversed(passages)}
     return [
         Evidence(
             text=passage.text,

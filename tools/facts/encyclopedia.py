@@ -12,9 +12,17 @@ from functools import cached_property
 from ...state.records import Evidence, Tier
 from ...state.text import normalise
 from ..flight import SingleFlight
-from .base import FactQuery, Passage, mentions, record, sentences, touches
+from .base import (
+    FactQuery,
+    Passage,
+    has_domain_word,
+    mentions_concept,
+    record,
+    sentences,
+    spread,
+)
 from .passages import in_length, passages
-from .titles import aside, bare, names, title_forms
+from .titles import bare, parenthesised, title_forms, title_is_concept
 
 TIERS_SERVED = frozenset((Tier.COMMON, Tier.TEXTBOOK))
 HITS = 8
@@ -101,7 +109,7 @@ class LookUp(ABC):
         hits = await self._hits(name, query)
         within = [hit for hit in hits if _is_on(f"{hit.title} {hit.intro}", hit, query)]
         if hits and not within:
-            searches = [" ".join(filter(None, (name, aside(query.concept), query.domain)))]
+            searches = [" ".join(filter(None, (name, parenthesised(query.concept), query.domain)))]
             searches += [f"{name} {bare(query.line[-1])}"] if query.line else []
             for hits in await asyncio.gather(*(self._hits(words, query) for words in searches)):
                 within += [hit for hit in hits if _is_on(f"{hit.title} {hit.text}", hit, query)]
@@ -112,9 +120,10 @@ class LookUp(ABC):
         for hit in hits:
             if closest == _CLOSEST:
                 break  # cutting a page takes time
-            close, found = _closest(hit, await self._at_tier(hit, query.tier), query.concept)
-            if found and close > closest:
-                closest, best = close, self._evidence(hit, found, query)
+            passages_at_tier = await self._at_tier(hit, query.tier)
+            close, passages_on = _closest(hit, passages_at_tier, query.concept)
+            if passages_on and close > closest:
+                closest, best = close, self._evidence(hit, passages_on, query)
         return best
 
     async def find_titled(self, query: FactQuery) -> list[Evidence] | None:
@@ -123,11 +132,9 @@ class LookUp(ABC):
         if query.tier not in TIERS_SERVED:
             return []
         page = await self._titled(query)
-        return (
-            None
-            if page is None
-            else self._evidence(page, await self._at_tier(page, query.tier), query)
-        )
+        if page is None:
+            return None
+        return self._evidence(page, await self._at_tier(page, query.tier), query)
 
     async def has_page(self, title: str, language: str) -> bool:
         """Whether the subject is known: by title (redirects and lists of senses count) or by a
@@ -137,11 +144,11 @@ class LookUp(ABC):
         )
         if page is not None:
             return True
-        if any(names(hit, title) for hit in hits):
+        if any(title_is_concept(hit, title) for hit in hits):
             return True
         pages = await asyncio.gather(*(self._article(hit, language, whole=True) for hit in hits))
         for page in filter(None, pages):
-            if any(mentions(passage.text, title) for passage in (*page.lead, *page.body)):
+            if any(mentions_concept(passage.text, title) for passage in (*page.lead, *page.body)):
                 return True
         return False
 
@@ -151,8 +158,8 @@ class LookUp(ABC):
 
     async def aclose(self) -> None:
         """Forgets every page and ends what is under way."""
-        for kept in (self._pages, self._searches):
-            await kept.aclose()
+        for memory in (self._pages, self._searches):
+            await memory.aclose()
 
     async def _titled(self, query: FactQuery) -> Article | None:
         """The page under one of the concept's titles."""
@@ -174,14 +181,14 @@ class LookUp(ABC):
         its text will be needed. Raises SourceFailed."""
 
     @abstractmethod
-    async def _found(self, words: str, language: str) -> list[str]:
+    async def _search(self, words: str, language: str) -> list[str]:
         """Up to `HITS` titles that a search finds, best first. Raises SourceFailed."""
 
     async def _hits(self, words: str, query: FactQuery) -> list[Article]:
         """Pages that a search finds, with all of their text; those named like the concept come
         first."""
         titles = await self._titles(words, query.language)
-        titles = sorted(titles, key=lambda title: not names(title, query.concept))
+        titles = sorted(titles, key=lambda title: not title_is_concept(title, query.concept))
         pages = await asyncio.gather(
             *(self._article(title, query.language, whole=True) for title in titles)
         )
@@ -199,7 +206,7 @@ class LookUp(ABC):
         )
 
     async def _titles(self, words: str, language: str) -> list[str]:
-        return await self._searches.get((language, words), lambda: self._found(words, language))
+        return await self._searches.get((language, words), lambda: self._search(words, language))
 
     async def _whole(self, page: Article) -> Article:
         """The page with all of its text; as it is where that is gone by now."""
@@ -208,9 +215,9 @@ class LookUp(ABC):
         return await self._article(page.title, page.language, whole=True) or page
 
     async def _is_within(self, page: Article, domain: str) -> bool:
-        if touches(f"{page.title} {page.intro}", domain):
+        if has_domain_word(f"{page.title} {page.intro}", domain):
             return True
-        return touches((await self._whole(page)).text, domain)
+        return has_domain_word((await self._whole(page)).text, domain)
 
     async def _at_tier(self, page: Article, tier: Tier) -> list[Passage]:
         if tier is Tier.COMMON:
@@ -219,10 +226,12 @@ class LookUp(ABC):
         return whole.body
 
     def _evidence(
-        self, page: Article, found: Sequence[Passage], query: FactQuery
+        self, page: Article, passages_on: Sequence[Passage], query: FactQuery
     ) -> list[Evidence]:
+        # a long page's first section alone would make every probe on the concept ask about its
+        # history
         return record(
-            _spread(found, query.limit),
+            spread(passages_on, query.limit),
             source=self.name,
             tier=query.tier,
             title=page.title,
@@ -232,34 +241,26 @@ class LookUp(ABC):
         )
 
 
-def _spread(found: Sequence[Passage], limit: int) -> list[Passage]:
-    """At most `limit` of the passages, evenly over all of them and in their order: a long page's
-    first section alone would make every probe on the concept ask about its history."""
-    if len(found) <= limit:
-        return list(found)
-    return [found[index * len(found) // limit] for index in range(limit)]
-
-
 def _is_on(text: str, page: Article, query: FactQuery) -> bool:
-    return not page.ambiguous and touches(text, query.domain)
+    return not page.ambiguous and has_domain_word(text, query.domain)
 
 
 def _closest(
-    page: Article, found: Sequence[Passage], concept: str
+    page: Article, at_tier: Sequence[Passage], concept: str
 ) -> tuple[int, Sequence[Passage]]:
     """How close a page comes to the concept, and those of its passages that come closest: 4 by its
     title, 3 where they have the very name, 2 all its words in one sentence, 1 all its words."""
-    if names(page.title, concept):
-        return _CLOSEST, found
+    if title_is_concept(page.title, concept):
+        return _CLOSEST, at_tier
     forms = [normalise(form) for form in title_forms(bare(concept))]
-    close = [_closeness(passage.text, concept, forms) for passage in found]
+    close = [_closeness(passage.text, concept, forms) for passage in at_tier]
     most = max(close, default=0)
-    return most, [p for p, one in zip(found, close, strict=True) if most and one == most]
+    return most, [passage for passage, how in zip(at_tier, close, strict=True) if how == most > 0]
 
 
 def _closeness(text: str, concept: str, forms: Sequence[str]) -> int:
-    if not mentions(text, concept):
+    if not mentions_concept(text, concept):
         return 0
     if any(form in normalise(text) for form in forms):
         return 3
-    return 2 if any(mentions(text[a:b], concept) for a, b in sentences(text)) else 1
+    return 2 if any(mentions_concept(text[a:b], concept) for a, b in sentences(text)) else 1

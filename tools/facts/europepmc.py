@@ -14,7 +14,7 @@ from typing import Any
 
 from ...state.errors import SourceFailed
 from ...state.records import Tier
-from .base import FactQuery, bare, content_words
+from .base import FactQuery, content_words
 from .languages import MEDLINE_LANGUAGES
 from .literature import (
     PREPRINT_SECTION,
@@ -31,6 +31,7 @@ from .literature import (
 from .plan import ADDRESSES
 from .search import Work, base_language
 from .standing import is_guideline, two_years_before
+from .titles import bare
 from .transport import Habits, Passing
 
 _PAGE = 25
@@ -72,9 +73,9 @@ def _params(query: FactQuery, look: Look) -> dict[str, str]:
     """A language other than English asks for articles in it (LANG). Abstracts of MEDLINE are mostly
     English all the same, and a concept in another language is then not mentioned: such evidence is
     scarce. English takes English abstracts of articles in any language."""
-    asked = " AND ".join(_clauses(query, look))
+    clauses = " AND ".join(_clauses(query, look))
     return {
-        "query": f'{asked} NOT PUB_TYPE:"retracted publication"',
+        "query": f'{clauses} NOT PUB_TYPE:"retracted publication"',
         "format": "json",
         "resultType": "core",
         "pageSize": str(_PAGE),
@@ -84,8 +85,8 @@ def _params(query: FactQuery, look: Look) -> dict[str, str]:
 def _clauses(query: FactQuery, look: Look) -> Iterator[str]:
     words = _words(bare(query.concept))
     together = f'ABSTRACT:"{" ".join(words)}"'
-    each = " AND ".join(f'ABSTRACT:"{word}"' for word in words)
-    yield together if len(words) < 2 else f"({together} OR ({each}))"
+    all_words = " AND ".join(f'ABSTRACT:"{word}"' for word in words)
+    yield together if len(words) < 2 else f"({together} OR ({all_words}))"
     if look.in_domain:
         around = f"{query.domain} {query.sense}" if look.in_sense else query.domain
         yield from dict.fromkeys(f'"{word}"' for word in _words(around))
@@ -113,25 +114,25 @@ def _words(text: str) -> list[str]:
     return content_words(" ".join(_WORD.findall(text)))[:_MAX_WORDS]
 
 
-def _work(found: Json, now: datetime) -> Work | None:
+def _work(entry: Json, moment: datetime) -> Work | None:
     id, source, marked = (
-        text_of(found, "id"),
-        text_of(found, "source").upper(),
-        text_of(found, "abstractText"),
+        text_of(entry, "id"),
+        text_of(entry, "source").upper(),
+        text_of(entry, "abstractText"),
     )
     if not (id and source and marked):
         return None
     types = frozenset(
         kind.casefold().replace("-", " ")
-        for kind in listed(found, "pubTypeList", "pubType")
+        for kind in listed(entry, "pubTypeList", "pubType")
         if isinstance(kind, str)
     )
     links = listed(
-        found, "commentCorrectionList", "commentCorrection"
+        entry, "commentCorrectionList", "commentCorrection"
     )  # `retraction in`, `erratum in`, `comment in`
-    title = plain_title(text_of(found, "title"))
-    revised = day_of(found, "dateOfRevision", "firstIndexDate")
-    doi = text_of(found, "doi")
+    title = plain_title(text_of(entry, "title"))
+    revised = day_of(entry, "dateOfRevision", "firstIndexDate")
+    doi = text_of(entry, "doi")
     preprint = source == "PPR" or "preprint" in types
     return Work(
         id=f"{source}:{id}",
@@ -140,11 +141,11 @@ def _work(found: Json, now: datetime) -> Work | None:
         text=plain_abstract(marked),
         revision=f"{_SPOKEN.get(source, source)} {id}"
         + (f", revised {revised.isoformat()}" if revised else ""),
-        retrieved_at=now,
+        retrieved_at=moment,
         section=PREPRINT_SECTION if preprint else SECTION,
-        published=day_of(found, "firstPublicationDate", "electronicPublicationDate"),
+        published=day_of(entry, "firstPublicationDate", "electronicPublicationDate"),
         # of an article in another language it is not said in which its abstract is
-        language="en" if text_of(found, "language") == "eng" else None,
+        language="en" if text_of(entry, "language") == "eng" else None,
         reviewed=source in ("MED", "PMC")
         and bool(types & _REVIEWED_TYPES)
         and not types & _UNREVIEWED_TYPES,
@@ -169,7 +170,7 @@ def _check(body: Any) -> None:
 
 
 EUROPE_PMC = Service(
-    called="Europe PMC's REST service",
+    name="Europe PMC's REST service",
     url=ADDRESSES["europepmc"],
     path="/search",
     records=("resultList", "result"),

@@ -100,28 +100,28 @@ class FolderSource:
         document, and no document fills the hand while others have something. Raises SourceFailed
         when the folder cannot be read."""
         index = await self._ready(query.language)
-        candidates = await self._asked(index.search, query)
-        return [self._evidence(one, query.tier) for one in _spread(candidates, query.limit)]
+        candidates = await self._ask(index.search, query)
+        return [self._evidence(row, query.tier) for row in _spread(candidates, query.limit)]
 
     async def nearest(self, title: str, language: str) -> list[str]:
         """Titles and headings with words of the title, best first, at most 5. Raises
         SourceFailed."""
         index = await self._ready(language)
-        return await self._asked(index.nearest, title, _NEAREST)
+        return await self._ask(index.nearest, title, _NEAREST)
 
     async def sections(self, query: FactQuery, limit: int) -> list[str]:
         """The places that speak most of the query's concept and line, at most `limit`. Raises
         SourceFailed."""
         index = await self._ready(query.language)
-        return await self._asked(index.sections, query, limit)
+        return await self._ask(index.sections, query, limit)
 
     async def contents(self, limit: int) -> list[str]:
         """Titles and headings that have passages, by path and position; at most `limit`, spread
         evenly. Raises SourceFailed."""
         index = await self._ready(self._language)
-        return spread(await self._asked(index.contents), limit)
+        return spread(await self._ask(index.contents), limit)
 
-    async def _asked(self, question: Callable[..., Value], *args: object) -> Value:
+    async def _ask(self, question: Callable[..., Value], *args: object) -> Value:
         try:
             return await asyncio.to_thread(question, *args)
         except (OSError, sqlite3.Error) as error:
@@ -133,8 +133,8 @@ class FolderSource:
         self._stopped.set()
         await self._indexes.aclose()
         self._stopped = threading.Event()
-        opened, self._opened = self._opened, {}
-        for index in opened.values():
+        indexes, self._opened = self._opened, {}
+        for index in indexes.values():
             await asyncio.to_thread(index.close)
 
     @property
@@ -198,18 +198,18 @@ class FolderSource:
         why = f" ({reasons})" if reasons else ""
         return f"The folder {self._shown} holds no readable document{why}: it takes {_READABLE}."
 
-    def _evidence(self, found: Found, tier: Tier) -> Evidence:
+    def _evidence(self, row: Found, tier: Tier) -> Evidence:
         return Evidence(
-            text=found.text,
-            title=found.title,
-            url=f"{self._root.name}/{found.path}" + (f"#{found.place}" if found.place else ""),
+            text=row.text,
+            title=row.title,
+            url=f"{self._root.name}/{row.path}" + (f"#{row.place}" if row.place else ""),
             source=self.name,
             tier=tier,
-            section=found.section,
-            revision=found.hash[:12],
-            published=date.fromisoformat(found.published) if found.published else None,
-            retrieved_at=datetime.fromisoformat(found.read_at),
-            digest=digest(found.text),
+            section=row.section,
+            revision=row.hash[:12],
+            published=date.fromisoformat(row.published) if row.published else None,
+            retrieved_at=datetime.fromisoformat(row.read_at),
+            digest=digest(row.text),
         )
 
     def _file(self, language: str) -> Path | None:
@@ -238,13 +238,13 @@ def _spread(candidates: Sequence[Found], limit: int) -> list[Found]:
     """The best, each text once, by document and then in reading order; no document fills the hand
     while others have something."""
     share = max(2, limit // 3)
-    taken: Counter[str] = Counter()
+    by_document: Counter[str] = Counter()
     first: list[Found] = []
     reserve: list[Found] = []
-    unique = {digest(one.text): one for one in reversed(candidates)}
-    for one in reversed(unique.values()):
-        (first if taken[one.path] < share else reserve).append(one)
-        taken[one.path] += 1
+    unique = {digest(row.text): row for row in reversed(candidates)}
+    for row in reversed(unique.values()):
+        (first if by_document[row.path] < share else reserve).append(row)
+        by_document[row.path] += 1
     hand = [*first, *reserve][:limit]
-    order = {path: rank for rank, path in enumerate(dict.fromkeys(one.path for one in hand))}
-    return sorted(hand, key=lambda one: (order[one.path], one.position))
+    order = {path: rank for rank, path in enumerate(dict.fromkeys(row.path for row in hand))}
+    return sorted(hand, key=lambda row: (order[row.path], row.position))

@@ -14,7 +14,7 @@ import httpx
 from ...state.errors import SourceFailed
 from ...state.records import Tier
 from ..net import is_loopback
-from .base import FactQuery, touches
+from .base import FactQuery, has_domain_word
 from .passages import raised
 from .search import (
     Search,
@@ -74,7 +74,7 @@ class Look:
 class Service:
     """A service for literature, as far as it differs from the others."""
 
-    called: str
+    name: str
     url: str
     path: str
     records: tuple[str, ...]
@@ -136,10 +136,14 @@ class LiteratureSource(SearchSource):
 
     async def _ask(self, search: Search) -> Works:
         response = await self._http.get(self._service.path, params=dict(search.params))
-        found = objects_at(json_of(response), *self._service.records) or []
-        now = self._clock()
-        most, size = self._service.most, len(response.content)
-        return Works(self._who, found[:most], lambda one: self._service.work(one, now), size)
+        entries = objects_at(json_of(response), *self._service.records) or []
+        moment, size = self._clock(), len(response.content)
+        return Works(
+            self._sender,
+            entries[: self._service.most],
+            lambda entry: self._service.work(entry, moment),
+            size,
+        )
 
     def _in_order(self, works: Works, query: FactQuery) -> Iterable[Work]:
         if query.tier is Tier.CUTTING_EDGE:
@@ -157,7 +161,7 @@ class LiteratureSource(SearchSource):
             return False
         if work.language is not None and work.language != base_language(query.language):
             return False
-        if not search.in_domain and not touches(f"{work.title} {work.text}", query.domain):
+        if not search.in_domain and not has_domain_word(f"{work.title} {work.text}", query.domain):
             return False
         if query.tier is Tier.CUTTING_EDGE:
             return within_two_years(work.published, query) and (work.reviewed or work.preprint)
@@ -170,7 +174,7 @@ class LiteratureSource(SearchSource):
             return
         self._service.check(body)
         says = f"{bare_address(str(response.request.url))} sent no list of works."
-        raise SourceFailed("bad_reply", f"{says} Is it the address of {self._service.called}?")
+        raise SourceFailed("bad_reply", f"{says} Is it the address of {self._service.name}?")
 
 
 def looks(query: FactQuery) -> tuple[Look, ...]:
@@ -186,32 +190,32 @@ def looks(query: FactQuery) -> tuple[Look, ...]:
     )
 
 
-def text_of(found: Json, *names: str) -> str:
+def text_of(entry: Json, *names: str) -> str:
     """The first of these fields that holds text, bare of outer spaces, as far as it is read; ""
     when none does."""
-    texts = (found.get(name) for name in names)
+    texts = (entry.get(name) for name in names)
     return next(
         (text[:_MOST_CHARS].strip() for text in texts if isinstance(text, str) and text.strip()), ""
     )
 
 
-def object_at(found: Json, name: str) -> Json:
+def object_at(entry: Json, name: str) -> Json:
     """The object in a field, an empty one when there is none."""
-    value = found.get(name)
+    value = entry.get(name)
     return value if isinstance(value, dict) else {}
 
 
-def listed(found: Json, outer: str, inner: str) -> list[Any]:
+def listed(entry: Json, outer: str, inner: str) -> list[Any]:
     """What is in the field of an object in a field; a single value is a list of one."""
-    value = object_at(found, outer).get(inner)
+    value = object_at(entry, outer).get(inner)
     return value if isinstance(value, list) else [value]
 
 
-def day_of(found: Json, *names: str) -> date | None:
+def day_of(entry: Json, *names: str) -> date | None:
     """The first of these fields that is a day in ISO format, with or without a time of day."""
     for name in names:
         try:
-            return date.fromisoformat(text_of(found, name)[:10])
+            return date.fromisoformat(text_of(entry, name)[:10])
         except ValueError:
             continue
     return None
@@ -247,29 +251,29 @@ def from_index(index: Mapping[str, Any]) -> str:
     """The text of an inverted index (word → its places): words in order, a gap in the places marked
     so that nothing is cut across it. Of two words at one place the first counts; places that are no
     whole numbers from 0 are ignored."""
-    placed: dict[int, str] = {}
-    for word, places in index.items():
-        for place in places if isinstance(places, list) else ():
-            if isinstance(place, int) and place >= 0:
-                placed.setdefault(place, str(word)[:_LONGEST_WORD])
+    by_position: dict[int, str] = {}
+    for word, positions in index.items():
+        for position in positions if isinstance(positions, list) else ():
+            if isinstance(position, int) and position >= 0:
+                by_position.setdefault(position, str(word)[:_LONGEST_WORD])
     words: list[str] = []
     last = -1
-    for place in sorted(placed)[:_LONGEST_ABSTRACT]:
-        if place != last + 1:
+    for position in sorted(by_position)[:_LONGEST_ABSTRACT]:
+        if position != last + 1:
             words.append(_GAP)
-        words.append(placed[place])
-        last = place
+        words.append(by_position[position])
+        last = position
     return " ".join(words)
 
 
 def _without_tags(text: str) -> str:
-    text = _HEADING.sub(lambda found: f"\n## {_INLINE.sub('', found[2]).strip()}\n", text)
+    text = _HEADING.sub(lambda heading: f"\n## {_INLINE.sub('', heading[2]).strip()}\n", text)
     text = _RAISED.sub(_risen, _BREAK.sub("\n", text))
     return _INLINE.sub("", text)
 
 
-def _risen(found: re.Match[str]) -> str:
-    text = found[2].strip()
+def _risen(tag: re.Match[str]) -> str:
+    text = tag[2].strip()
     return raised(text) or (f"^{text}" if text[:1].isdigit() else text)
 
 

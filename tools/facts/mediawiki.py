@@ -103,8 +103,8 @@ class MediaWikiSource(LookUp):
             "srinfo": "suggestion",
         }
         with reading(f"The wiki at {wiki.address}"):
-            found = await wiki.asked(search) if query else {}
-            spelt = found.get("searchinfo", {}).get("suggestion")
+            reply = await wiki.query(search) if query else {}
+            spelt = reply.get("searchinfo", {}).get("suggestion")
         return [spelt[:1].upper() + spelt[1:]] if isinstance(spelt, str) and spelt else []
 
     async def aclose(self) -> None:
@@ -137,14 +137,14 @@ class MediaWikiSource(LookUp):
             return first | await self._articles(titles[half:], language, whole=whole)
         wiki = self._wiki(language)
         with reading(f"The wiki at {wiki.address}"):
-            found = await wiki.asked({"titles": "|".join(titles), **(_WHOLE if whole else _TOPS)})
-            if not found:
+            reply = await wiki.query({"titles": "|".join(titles), **(_WHOLE if whole else _TOPS)})
+            if not reply:
                 raise KeyError("query")  # only a search may come back with nothing at all
             pages = {
                 page["title"]: self._article_of(page, language, whole=whole)
-                for page in _pages_of(found)
+                for page in _pages_of(reply)
             }
-            return {title: pages.get(_leads_to(title, found)) for title in titles}
+            return {title: pages.get(_leads_to(title, reply)) for title in titles}
 
     def _article_of(self, fields: dict[str, Any], language: str, *, whole: bool) -> Article:
         title, props = fields["title"], fields.get("pageprops")
@@ -169,7 +169,7 @@ class MediaWikiSource(LookUp):
             write_out=plain,
         )
 
-    async def _found(self, words: str, language: str) -> list[str]:
+    async def _search(self, words: str, language: str) -> list[str]:
         """Titles of articles that the wiki finds, best first. One request, which brings the
         articles too."""
         wiki, query = self._wiki(language), _searchable(words)
@@ -182,8 +182,8 @@ class MediaWikiSource(LookUp):
             "gsrwhat": "text",
         }
         with reading(f"The wiki at {wiki.address}"):
-            found = await wiki.asked({**search, **_WHOLE})
-            hits = sorted(_pages_of(found), key=lambda page: page.get("index", HITS))
+            reply = await wiki.query({**search, **_WHOLE})
+            hits = sorted(_pages_of(reply), key=lambda page: page.get("index", HITS))
             articles = [self._article_of(page, language, whole=True) for page in hits[:HITS]]
         for article in articles:
             self._pages.know((language, article.title, True), article)
@@ -214,45 +214,45 @@ class _Wiki(AsyncWikipedia):  # type: ignore[misc]  # the base class is untyped
     def _build_url(self, language: str) -> str:
         return self.address
 
-    async def asked(self, params: dict[str, object]) -> dict[str, Any]:
+    async def query(self, params: dict[str, object]) -> dict[str, Any]:
         """The `query` of the reply, with what the wiki puts off to further replies."""
-        found: dict[str, Any] = {}
+        reply: dict[str, Any] = {}
         more: dict[str, object] = {}
         for _ in range(_REPLIES):
-            given = await self._get(self.language, {**_EVERY, **params, **more})
-            _merge(found, given.get("query") or {})
-            more = given.get("continue") or {}
-            if not more or "batchcomplete" in given:
+            page = await self._get(self.language, {**_EVERY, **params, **more})
+            _merge(reply, page.get("query") or {})
+            more = page.get("continue") or {}
+            if not more or "batchcomplete" in page:
                 break  # what is left are further hits of a search
-        return found
+        return reply
 
 
-def _merge(found: dict[str, Any], more: dict[str, Any]) -> None:
+def _merge(reply: dict[str, Any], more: dict[str, Any]) -> None:
     """Add what a further reply says: lists are longer, objects have more fields."""
     for name, value in more.items():
-        if isinstance(value, dict) and isinstance(found.get(name), dict):
-            _merge(found[name], value)
-        elif isinstance(value, list) and isinstance(found.get(name), list):
-            found[name] += [each for each in value if each not in found[name]]
+        if isinstance(value, dict) and isinstance(reply.get(name), dict):
+            _merge(reply[name], value)
+        elif isinstance(value, list) and isinstance(reply.get(name), list):
+            reply[name] += [item for item in value if item not in reply[name]]
         else:
-            found[name] = value
+            reply[name] = value
 
 
-def _pages_of(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _pages_of(reply: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The articles of a reply, as their fields; what is missing, invalid or no article is left
     out."""
-    for page in found.get("pages", {}).values():
+    for page in reply.get("pages", {}).values():
         if not isinstance(page.get("title"), str):
             raise TypeError("a page without a title")
         if "missing" not in page and "invalid" not in page and page.get("ns") == 0:
             yield page
 
 
-def _leads_to(title: str, found: dict[str, Any]) -> str:
+def _leads_to(title: str, reply: dict[str, Any]) -> str:
     """The title of the page that is found under a title: spelt as the wiki does, redirects
     followed."""
     for name in ("normalized", "redirects"):
-        ways = {way["from"]: way["to"] for way in found.get(name, ())}
+        ways = {way["from"]: way["to"] for way in reply.get(name, ())}
         for _ in range(_HOPS):
             title = ways.get(title, title)
     return title
@@ -277,11 +277,8 @@ def _searchable(words: str) -> str:
 
 def _categories(fields: dict[str, Any]) -> str:
     listed = fields.get("categories")
-    titles = (
-        (each.get("title") for each in listed if isinstance(each, dict))
-        if isinstance(listed, list)
-        else ()
-    )
+    entries = listed if isinstance(listed, list) else ()
+    titles = [entry.get("title") for entry in entries if isinstance(entry, dict)]
     return " ".join(title for title in titles if isinstance(title, str))
 
 

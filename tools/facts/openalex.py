@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from ...state.records import Tier
-from .base import FactQuery, bare
+from .base import FactQuery
 from .literature import (
     PREPRINT_SECTION,
     SECTION,
@@ -30,6 +30,7 @@ from .literature import (
 from .plan import ADDRESSES, OPENALEX_KEY
 from .search import Work, base_language
 from .standing import is_guideline, is_preprint_server, two_years_before
+from .titles import bare
 from .transport import Habits
 
 _PAGE = 50
@@ -82,41 +83,41 @@ def _words(text: str) -> str:
     return " ".join(words)[:_MAX_CHARS]
 
 
-def _work(found: Json, now: datetime) -> Work | None:
-    id = text_of(found, "id").rpartition("/")[2]
-    index = found.get("abstract_inverted_index")
+def _work(entry: Json, moment: datetime) -> Work | None:
+    id = text_of(entry, "id").rpartition("/")[2]
+    index = entry.get("abstract_inverted_index")
     if not id or not isinstance(index, dict) or not index:
         return None
-    kind = text_of(found, "type").casefold()
-    location = object_at(found, "primary_location")
+    kind = text_of(entry, "type").casefold()
+    location = object_at(entry, "primary_location")
     venue = object_at(location, "source")
     submitted = text_of(location, "version") == "submittedVersion"
     preprint = kind == "preprint" or submitted or is_preprint_server(text_of(venue, "display_name"))
-    title = plain_title(text_of(found, "display_name", "title"))
-    updated = day_of(found, "updated_date")
+    title = plain_title(text_of(entry, "display_name", "title"))
+    updated = day_of(entry, "updated_date")
     return Work(
         id=id,
         title=title,
-        url=text_of(found, "doi") or f"https://openalex.org/{id}",
+        url=text_of(entry, "doi") or f"https://openalex.org/{id}",
         text=plain_abstract(from_index(index)),
         revision=id + (f", updated {updated.isoformat()}" if updated else ""),
-        retrieved_at=now,
+        retrieved_at=moment,
         section=PREPRINT_SECTION if preprint else SECTION,
-        published=day_of(found, "publication_date"),
-        language=text_of(found, "language").casefold() or None,
+        published=day_of(entry, "publication_date"),
+        language=text_of(entry, "language").casefold() or None,
         reviewed=kind in ("article", "review")
         and text_of(venue, "type") == "journal"
         and not preprint,
         guidance=kind == "review" or is_guideline(title),
         preprint=preprint,
-        withdrawn=found.get("is_retracted") is True
-        or found.get("is_paratext") is True
+        withdrawn=entry.get("is_retracted") is True
+        or entry.get("is_paratext") is True
         or kind in _NOTICES,
     )
 
 
 OPENALEX = Service(
-    called="OpenAlex's API",
+    name="OpenAlex's API",
     url=ADDRESSES["openalex"],
     path="/works",
     records=("results",),

@@ -73,7 +73,7 @@ _NAME = re.compile(
     r"(?=.{2})(?:\D\d|[α-ω]-|(?=(?:.*?[^\W\d_]){2}).+[\d_./(@=]|.*[^\W\d_a-zß-ÿ])\S*"
 )
 """A word that no language has but as a name: p53, pg_dump, α-synuclein, os.path, pH."""
-HEADED = re.compile(r"\S{1,120}:\s|(?:[^:!?;.]|\.(?!\s)){1,125}:\s+[^a-zß-ÿ\s]")
+_HEADED = re.compile(r"\S{1,120}:\s|(?:[^:!?;.]|\.(?!\s)){1,125}:\s+[^a-zß-ÿ\s]")
 """A term before its definition: one word and a colon, or several when what follows does not go on
 in small letters."""
 _NO_PROSE = """see also | references | external links | further reading | footnotes | bibliography | citations |
@@ -102,14 +102,13 @@ class _Sentence:
     """`full` carries a fact alone, `short` only in company, `junk` never."""
 
 
-def passages(page: str, language: str = "en", names: frozenset[str] = frozenset()) -> list[Passage]:
-    """All passages of a page in reading order. `page` is plain text with wiki or Markdown headings;
-    `names`: words that a sentence may begin with in small letters.
+def passages(page: str, language: str = "en") -> list[Passage]:
+    """All passages of a page in reading order. `page` is plain text with wiki or Markdown headings.
 
     Deterministic: the same text gives the same passages. A sentence of more than 800 characters is
     left out whole.
     """
-    return list(_passages(page, language, names))
+    return list(_passages(page, language))
 
 
 def in_length(page: str) -> str:
@@ -124,32 +123,29 @@ def in_length(page: str) -> str:
 @lru_cache(
     maxsize=256
 )  # many concepts lead to one page, and cutting it costs more than fetching it
-def _passages(page: str, language: str, names: frozenset[str]) -> tuple[Passage, ...]:
+def _passages(page: str, language: str) -> tuple[Passage, ...]:
     return tuple(
         Passage(passage, section.heading)
         for section in outline(clean(page))
         for paragraph in section.text.split("\n")
-        for passage in _cut(paragraph, language, names)
+        for passage in _cut(paragraph, language)
     )
 
 
-def _cut(paragraph: str, language: str, names: frozenset[str]) -> Iterator[str]:
-    found = [
-        _Sentence(a, b, _kind(paragraph[a:b], names if a == 0 else None))
+def _cut(paragraph: str, language: str) -> Iterator[str]:
+    cut = [
+        _Sentence(a, b, _kind(paragraph[a:b], begins=a == 0))
         for a, b in sentences(paragraph, language)
     ]
-    for junk, run in groupby(found, key=lambda s: s.kind == "junk"):
+    for junk, run in groupby(cut, key=lambda s: s.kind == "junk"):
         if not junk:
             for group in _partition(paragraph, list(run)):
                 yield paragraph[group[0].start : group[-1].end]
 
 
-def _kind(sentence: str, names: frozenset[str] | None) -> str:
-    """`names` is None behind another sentence, where a name in small letters begins no rest of
-    one."""
-    if len(sentence) > MAX_CHARS or is_junk(sentence):
-        return "junk"
-    if names is not None and _is_fragment(sentence, names):
+def _kind(sentence: str, *, begins: bool) -> str:
+    """`begins`: the paragraph, where small letters begin no rest of a sentence."""
+    if len(sentence) > MAX_CHARS or is_junk(sentence) or (begins and _is_fragment(sentence)):
         return "junk"
     if _UNSPACED.search(sentence):
         return "full" if len(sentence) >= _MIN_CHARS_UNSPACED else "short"
@@ -207,16 +203,16 @@ def outline(text: str) -> list[Section]:
     lines: list[str] = []
     barren_level = 0  # level of the section without prose that we are in; 0: in none
     for line in [*text.split("\n"), "== end =="]:
-        found = _HEADING.match(line) if len(line) <= _LONGEST_HEADING else None
-        if not found:
+        title = _HEADING.match(line) if len(line) <= _LONGEST_HEADING else None
+        if not title:
             if not barren_level:
                 lines.append(line)
             continue
         if lines:
             sections.append(Section(heading, "\n".join(lines)))
         lines = []
-        heading = (found["a"] or found["b"]).strip(_EDGE)
-        level = len(found["wiki"] or found["md"])
+        heading = (title["a"] or title["b"]).strip(_EDGE)
+        level = len(title["wiki"] or title["md"])
         if not barren_level or level <= barren_level:
             barren_level = level if heading.casefold() in NO_PROSE_HEADINGS else 0
     return sections
@@ -249,21 +245,21 @@ def raised(text: str) -> str | None:
 def _joined(lines: Iterable[str]) -> Iterator[str]:
     """Hard-wrapped paragraphs on one line: a line that stops in mid-sentence goes on with the
     next."""
-    held = ""
+    joined = ""
     for line in lines:
         if (
-            held
+            joined
             and line[0].islower()
-            and (held[-1].islower() or held[-1] == ",")
-            and held[0] not in "#="
+            and (joined[-1].islower() or joined[-1] == ",")
+            and joined[0] not in "#="
         ):
-            held += f" {line}"
+            joined += f" {line}"
             continue
-        if held:
-            yield held
-        held = line
-    if held:
-        yield held
+        if joined:
+            yield joined
+        joined = line
+    if joined:
+        yield joined
 
 
 def is_junk(sentence: str) -> bool:
@@ -276,13 +272,13 @@ def is_junk(sentence: str) -> bool:
     return not _is_prose(sentence) or bool(_BOILERPLATE.search(sentence))
 
 
-def _is_fragment(sentence: str, names: frozenset[str]) -> bool:
+def _is_fragment(sentence: str) -> bool:
     """Whether it begins in small letters, and neither with a name nor with a term that it
     defines."""
     if not sentence[0].islower():
         return False
     word = sentence.split(maxsplit=1)[0].rstrip(".,;:)")
-    return not (word in names or _NAME.match(word) or HEADED.match(sentence))
+    return not (_NAME.match(word) or _HEADED.match(sentence))
 
 
 _NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())

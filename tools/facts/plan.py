@@ -106,12 +106,12 @@ def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) 
     return FactPlan(facts := {tier: facts[tier] for tier in TIERS if tier in facts}, _notice(facts))
 
 
-def anchored(plan: FactPlan, here: Path) -> FactPlan:
+def anchored(plan: FactPlan, folder: Path) -> FactPlan:
     """The plan with the paths of folders and archives made absolute, `~` expanded: a run that is
     resumed from another working folder must find them. Raises UsageError for a path that leads
     nowhere, such as a loop of links."""
     facts = {
-        tier: tuple(_anchored(source, here) for source in sources)
+        tier: tuple(_anchored(source, folder) for source in sources)
         for tier, sources in plan.facts.items()
     }
     return replace(
@@ -119,12 +119,12 @@ def anchored(plan: FactPlan, here: Path) -> FactPlan:
     )
 
 
-def _anchored(source: str, here: Path) -> str:
+def _anchored(source: str, folder: Path) -> str:
     kind = kind_of(source)
     if kind not in LOCAL:
         return source
     try:
-        return f"{kind}:{(here / Path(address_of(source) or '').expanduser()).resolve()}"
+        return f"{kind}:{(folder / Path(address_of(source) or '').expanduser()).resolve()}"
     except (OSError, RuntimeError, ValueError) as error:
         raise UsageError(f"The path in {source} cannot be found ({error}).") from None
 
@@ -133,7 +133,7 @@ def kind_of(source: str) -> str:
     """`wikipedia`, `folder`, …: what stands before the address. Raises UsageError when unknown."""
     kind = re.split(r"[:@]", source, maxsplit=1)[0]
     if kind not in _ABLE or not _SPELLING.fullmatch(source):
-        raise UsageError(f"Unknown fact source {_shown(source)!r}. Known are {KNOWN}.")
+        raise UsageError(f"Unknown fact source {_without_secrets(source)!r}. Known are {KNOWN}.")
     return kind
 
 
@@ -150,8 +150,12 @@ def address_of(source: str) -> str | None:
             raise UsageError(f"{kind} needs a path: write {kind}:PATH.")
         return address.strip()
     if kind == "mediawiki":
-        return check_address(address, f"The address in {_shown(source)}", needs_path=True)
-    return check_address(address, f"The address in {_shown(source)}") if "@" in source else None
+        return check_address(address, f"The address in {_without_secrets(source)}", needs_path=True)
+    return (
+        check_address(address, f"The address in {_without_secrets(source)}")
+        if "@" in source
+        else None
+    )
 
 
 def source_url(source: str, env: Mapping[str, str]) -> str | None:
@@ -161,8 +165,8 @@ def source_url(source: str, env: Mapping[str, str]) -> str | None:
     kind, address = kind_of(source), address_of(source)
     if kind in LOCAL or source == "sim":
         return None
-    own = env.get(WIKIPEDIA_URL, "").strip() if kind == "wikipedia" else ""
-    return address or own or ADDRESSES[kind]
+    chosen = env.get(WIKIPEDIA_URL, "").strip() if kind == "wikipedia" else ""
+    return address or chosen or ADDRESSES[kind]
 
 
 def _read(option: str) -> list[tuple[Tier | None, list[str]]]:
@@ -178,14 +182,14 @@ def _read(option: str) -> list[tuple[Tier | None, list[str]]]:
 
 def _split(text: str, separator: str) -> list[str]:
     parts, start = [], 0
-    for found in re.finditer(f"{_QUOTED}|{re.escape(separator)}{_NEXT_SOURCE}", text):
-        if found[0] == separator:
-            parts.append(text[start : found.start()].strip())
-            start = found.end()
+    for mark in re.finditer(f"{_QUOTED}|{re.escape(separator)}{_NEXT_SOURCE}", text):
+        if mark[0] == separator:
+            parts.append(text[start : mark.start()].strip())
+            start = mark.end()
     parts.append(text[start:].strip())
     if len(parts) > 1 and not all(parts):
         raise UsageError(
-            f"--facts {_shown(text)!r} has an empty place: write sources as in wikipedia,tavily."
+            f"--facts {_without_secrets(text)!r} has an empty place: write sources as in wikipedia,tavily."
         )
     return [part for part in parts if part]
 
@@ -209,7 +213,9 @@ def _read_item(item: str) -> tuple[Tier | None, list[str]]:
     for source in sources:
         able = _ABLE[kind_of(source)]
         if tier not in able:
-            raise UsageError(f"{_shown(source)} cannot serve {tier}, only {' and '.join(able)}.")
+            raise UsageError(
+                f"{_without_secrets(source)} cannot serve {tier}, only {' and '.join(able)}."
+            )
     return tier, sources
 
 
@@ -224,7 +230,7 @@ def _checked(source: str) -> str:
     return source
 
 
-def _shown(source: str) -> str:
+def _without_secrets(source: str) -> str:
     """A source for a message: what stands before an @ in an address may be a password, and what
     stands behind a ? or # a key; neither is repeated."""
     if source.startswith(("folder:", "zim:")):

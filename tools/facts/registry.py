@@ -139,11 +139,11 @@ class Sources:
     def _folder(self, name: str, address: str) -> FactSource:
         from .folder import FolderSource
 
-        kept = self._data / "folders" if self._data else None
+        index_dir = self._data / "folders" if self._data else None
         return FolderSource(
             name,
             path=address_of(name) or "",
-            index_dir=kept,
+            index_dir=index_dir,
             language=self._language,
             clock=self._clock,
         )
@@ -165,11 +165,11 @@ async def facts(
     plan = parse_facts(option, env or {}, simulated=False).facts
     sources = Sources(env or {}, clock=lambda: datetime.now(UTC), language=language)
     try:
-        opened = {tier: sources.for_tier(names) for tier, names in plan.items()}
+        by_tier = {tier: sources.for_tier(names) for tier, names in plan.items()}
         for source in sources.for_tier(list(dict.fromkeys(chain(*plan.values())))):
             if isinstance(source, Whole):
                 await source.prepare()
-        yield opened
+        yield by_tier
     finally:
         await sources.aclose()
 
@@ -189,12 +189,12 @@ _BUILDERS: Mapping[str, Callable[[Sources, str, str], FactSource]] = {
 def user_agent(env: Mapping[str, str]) -> str:
     """Who is asking, as Wikimedia's policy wants it: name, version, purpose, and a contact from
     FATHOM_CONTACT."""
-    given = "".join(
+    text = "".join(
         c
         for c in env.get("FATHOM_CONTACT", "")
         if c.isascii() and c.isprintable() and c not in "()"
     ).strip()
-    contact = f"contact: {given}" if given else "no contact given"
+    contact = f"contact: {text}" if text else "no contact given"
     return f"Fathom/{__version__} (measures the knowledge of language models; {contact})"
 
 

@@ -5,7 +5,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from functools import cache, partial
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -13,13 +12,13 @@ import httpx
 
 from ...state.errors import UsageError
 from ...state.records import Evidence, Tier
-from ..flight import FirstTexts, SingleFlight
+from ..flight import Memory, SingleFlight
 from ..net import is_loopback
-from .base import FactQuery, mentions, reading, record
+from .base import FactQuery, mentions_concept, reading, record
 from .passages import passages
 from .transport import Habits, Network, PoliteTransport
 
-_SEARCHES_KEPT = 512
+_SEARCHES_KEPT, _TEXTS_KEPT = 512, 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +61,21 @@ class Work:
     """A guideline, a consensus or a review."""
 
 
+@dataclass(frozen=True, slots=True)
 class Works:
-    """What `who` found, each read when its turn comes: the first ones are often enough. `read`
+    """What `sender` lists, each read when its turn comes: the first ones are often enough. `read`
     returns None for what is no work."""
 
-    def __init__(
-        self, who: str, found: Sequence[Any], read: Callable[[Any], Work | None], chars: int
-    ) -> None:
-        self.chars = chars
-        """Of all that was found."""
-        self._who = who
-        self._reads = [cache(partial(read, one)) for one in found]
+    sender: str
+    entries: Sequence[Any]
+    read: Callable[[Any], Work | None]
+    chars: int
+    """Of all entries."""
 
     def __iter__(self) -> Iterator[Work]:
-        for read in self._reads:
-            with reading(self._who):
-                work = read()
+        for entry in self.entries:
+            with reading(self.sender):
+                work = self.read(entry)
             if work is not None:
                 yield work
 
@@ -91,38 +89,38 @@ class SearchSource(ABC):
     ) -> None:
         self.name = name
         self.tiers = tiers
-        self._place = bare_address(url)
+        self._address = bare_address(url)
         self._clock = network.clock
         self._http = httpx.AsyncClient(
-            base_url=self._place,
+            base_url=self._address,
             headers={"User-Agent": network.user_agent},
             transport=PoliteTransport(name, url, network, habits),
             timeout=None,
         )
-        self._who = f"{name} at {self._place}"
-        self._texts = FirstTexts()
+        self._sender = f"{name} at {self._address}"
+        self._texts: Memory[str, str] = Memory(_TEXTS_KEPT, len)
         self._works: SingleFlight[Search, Works] = SingleFlight(
             _SEARCHES_KEPT, lambda works: works.chars
         )
 
     async def place(self) -> str:
         """The service's address, without anything secret."""
-        return self._place
+        return self._address
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept, best work first, in reading order within a work; none when no
         admissible work mentions it, or at a tier that the service does not serve. Raises
         SourceFailed when the service failed."""
         for search in self._searches(query) if query.tier in self.tiers else ():
-            found: dict[str, Evidence] = {}
-            for work in self._in_order(await self._found(search), query):
+            by_digest: dict[str, Evidence] = {}
+            for work in self._in_order(await self._works_of(search), query):
                 if self._admissible(work, query, search):
                     for evidence in self._evidence(work, query):
-                        found.setdefault(evidence.digest, evidence)
-                if len(found) >= query.limit:
+                        by_digest.setdefault(evidence.digest, evidence)
+                if len(by_digest) >= query.limit:
                     break
-            if found:
-                return list(found.values())[: query.limit]
+            if by_digest:
+                return list(by_digest.values())[: query.limit]
         return []
 
     async def aclose(self) -> None:
@@ -145,23 +143,27 @@ class SearchSource(ABC):
     def _in_order(self, works: Works, query: FactQuery) -> Iterable[Work]:
         return works
 
-    async def _found(self, search: Search) -> Works:
+    async def _works_of(self, search: Search) -> Works:
         async def ask() -> Works:
-            with reading(self._who):
+            with reading(self._sender):
                 return await self._ask(search)
 
         return await self._works.get(search, ask)
 
     def _evidence(self, work: Work, query: FactQuery) -> list[Evidence]:
-        text = self._texts.get(work.id, work.text)
-        found = [
-            p
-            for p in passages(text, base_language(query.language))
-            if mentions(p.text, query.concept)
+        text = self._texts.first(work.id, work.text)
+        on_concept = [
+            passage
+            for passage in passages(text, base_language(query.language))
+            if mentions_concept(passage.text, query.concept)
         ]
-        found = found[: max(2, query.limit // 3)]  # no work fills the hand alone
         return record(
-            [replace(p, section=work.section or p.section) for p in found],
+            [
+                replace(passage, section=work.section or passage.section)
+                for passage in on_concept[
+                    : max(2, query.limit // 3)
+                ]  # no work fills the hand alone
+            ],
             source=self.name,
             tier=query.tier,
             title=work.title,
@@ -181,9 +183,8 @@ def objects_at(body: Any, *path: str) -> list[dict[str, Any]] | None:
     """The list of objects at a place in the JSON of a reply; None when there is none."""
     for name in path:
         body = body.get(name) if isinstance(body, dict) else None
-    return (
-        body if isinstance(body, list) and all(isinstance(found, dict) for found in body) else None
-    )
+    is_list = isinstance(body, list) and all(isinstance(entry, dict) for entry in body)
+    return body if is_list else None
 
 
 def check_key_way(key: str, variable: str, url: str, network: Network) -> None:

@@ -111,24 +111,24 @@ def parse_date(text: str) -> date | None:
     """The first date in a text: ISO (with or without a time), `12 March 2025`, `Wed, 12 Mar 2025`,
     `March 12, 2025`."""
     return next(
-        (_as_date(found) for pattern in (_ISO, *_WORDED) if (found := pattern.search(text))), None
+        (_as_date(match) for pattern in (_ISO, *_WORDED) if (match := pattern.search(text))), None
     )
 
 
 def find_published(stated: str | None, text: str, url: str) -> date | None:
     """Date of publication: as the search stated it, else labelled near the top of the text, else in
     the URL's path."""
-    if stated and (found := parse_date(stated)):
-        return found
+    if stated and (day := parse_date(stated)):
+        return day
     for label in _LABEL.finditer(text[:_WHERE_LABELS_STAND]):
-        if found := parse_date(label["when"]):
-            return found
+        if day := parse_date(label["when"]):
+            return day
     in_path = _IN_PATH.search(url)
     return _as_date(in_path) if in_path else None
 
 
-def _as_date(found: re.Match[str]) -> date | None:
-    parts = found.groupdict()
+def _as_date(match: re.Match[str]) -> date | None:
+    parts = match.groupdict()
     if parts.get("number"):
         month = int(parts["number"])
     else:

@@ -13,7 +13,7 @@ from tavily import AsyncTavilyClient  # type: ignore[import-untyped]  # ships no
 
 from ...state.errors import SourceFailed, UsageError
 from ...state.records import TIERS, Tier
-from .base import FactQuery, bare
+from .base import FactQuery
 from .passages import in_length
 from .plan import ADDRESSES, KEY, MISSING_KEY
 from .search import Search, SearchSource, Work, Works, check_key_way, objects_at
@@ -26,6 +26,7 @@ from .standing import (
     two_years_before,
     within_two_years,
 )
+from .titles import bare
 from .transport import Habits, Network, json_of
 
 _GUIDANCE: Mapping[Tier, str] = {
@@ -131,32 +132,27 @@ class TavilySource(SearchSource):
         words = " ".join(
             filter(None, (bare(query.concept), query.sense, query.domain, _GUIDANCE[query.tier]))
         )
-        asked: dict[str, Any] = {
+        params: dict[str, Any] = {
             "query": words[:_LONGEST_QUERY],
             "max_results": _RESULTS,
             "include_raw_content": True,
             "exclude_domains": _excluded(query.tier),
         }
         if query.tier is Tier.CUTTING_EDGE:
-            asked["start_date"] = two_years_before(query.as_of).isoformat()
-            asked["end_date"] = query.as_of.isoformat()
-        return [
-            Search(
-                tuple(
-                    (
-                        asked | {"topic": topic} | ({"include_domains": sites} if sites else {})
-                    ).items()
-                )
-            )
-            for topic, sites in _SEARCHES.get(query.tier, (("general", ()),))
-            if self._preferring or not sites
-        ]
+            params["start_date"] = two_years_before(query.as_of).isoformat()
+            params["end_date"] = query.as_of.isoformat()
+        searches = []
+        for topic, sites in _SEARCHES.get(query.tier, (("general", ()),)):
+            at_sites = {"include_domains": sites} if sites else {}
+            if self._preferring or not sites:
+                searches.append(Search(tuple((params | {"topic": topic} | at_sites).items())))
+        return searches
 
     async def _ask(self, search: Search) -> Works:
         reply = await self._client.search(**dict(search.params))
-        results, now = reply["results"][:_RESULTS], self._clock()
+        results, moment = reply["results"][:_RESULTS], self._clock()
         chars = sum(len(_text(result, "raw_content")) for result in results)
-        return Works(self._who, results, lambda result: _work(result, now), chars)
+        return Works(self._sender, results, lambda result: _work(result, moment), chars)
 
     def _admissible(self, work: Work, query: FactQuery, search: Search) -> bool:
         host = _host(work.url) or ""
@@ -200,7 +196,7 @@ def _host(url: str) -> str | None:
         return None
 
 
-def _work(result: Mapping[str, Any], now: datetime) -> Work | None:
+def _work(result: Mapping[str, Any], moment: datetime) -> Work | None:
     """One result; None for one without an address, or with one that no host can be read from. Only
     texts count."""
     url = _text(result, "url")[:_LONGEST_URL]
@@ -217,7 +213,7 @@ def _work(result: Mapping[str, Any], now: datetime) -> Work | None:
         title=title,
         url=url,
         text=page or plain(snippet.replace(_BETWEEN_PIECES, "\n\n")),
-        retrieved_at=now,
+        retrieved_at=moment,
         published=find_published(_text(result, "published_date"), page, url),
         head=page[:_HEAD],
     )
@@ -228,6 +224,6 @@ def plain(markdown: str) -> str:
     """Markdown as plain text whose headings stay marked with `#`; code, images, tables and raw tags
     are gone."""
     text = markdown.replace("\r\n", "\n")
-    for pattern, put in _MARKDOWN:
-        text = re.sub(pattern, put, text, flags=re.MULTILINE)
+    for pattern, replacement in _MARKDOWN:
+        text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
     return text

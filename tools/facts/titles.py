@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ...state.text import normalise
 
-_ASIDE = re.compile(r"\s+\((?P<aside>[^()]*)\)\s*$")
+_ASIDE = re.compile(r"\s+\((?P<sense>[^()]*)\)\s*$")
 _ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)", re.IGNORECASE)
 NUMBER = r"\d+[a-z]?(?:[.-]\d+)*"
 _LABEL = re.compile(
@@ -37,11 +37,11 @@ def bare(concept: str) -> str:
     return _ASIDE.sub("", concept) or concept
 
 
-def aside(concept: str) -> str:
+def parenthesised(concept: str) -> str:
     """What stands in brackets behind a concept or title: "Git" of "commit (Git)"; empty where
     nothing does."""
     match = _ASIDE.search(concept)
-    return match["aside"] if match and match.start() else ""
+    return match["sense"] if match and match.start() else ""
 
 
 def split_number(title: str) -> tuple[str, str]:
@@ -64,9 +64,9 @@ def title_forms(concept: str) -> list[str]:
     """Titles that a page on the concept may have, those most like it first: as it is written,
     without brackets, number or article, with its last word in the singular, in small letters but
     for the first, without a possessive's s, and without hyphens."""
-    written = " ".join(concept.replace("_", " ").replace("’", "'").split())
-    plain = bare(written)
-    forms = [written, plain, _ARTICLE.sub("", unnumbered(plain))]
+    spelling = " ".join(concept.replace("_", " ").replace("’", "'").split())
+    plain = bare(spelling)
+    forms = [spelling, plain, _ARTICLE.sub("", unnumbered(plain))]
     for change in (_singulars, _sentence_case, _without_possessive, _without_hyphens):
         forms += [changed for form in filter(None, forms[1:]) for changed in change(form)]
     return list(dict.fromkeys(form for form in forms if form))
@@ -80,12 +80,12 @@ def heading_forms(title: str) -> list[str]:
     return list(dict.fromkeys(form for name in names if name for form in title_forms(name)))
 
 
-def names(title: str, concept: str) -> bool:
+def title_is_concept(title: str, concept: str) -> bool:
     """Whether a page with this title is the page on the concept: "Mercury (element)" for "mercury",
     "Alkali metal" for "the alkali metals"; not "Iron ore" for "iron". Of two with brackets, those
     must agree."""
-    one, other = aside(title), aside(concept)
-    if one and other and not set(fold(other).split()) <= set(fold(one).split()):
+    sense, wanted = parenthesised(title), parenthesised(concept)
+    if sense and wanted and not set(fold(wanted).split()) <= set(fold(sense).split()):
         return False
     titles = {fold(form) for form in heading_forms(title)}
     return not titles.isdisjoint(map(fold, title_forms(concept)))

@@ -134,7 +134,7 @@ class PoliteTransport(httpx.AsyncBaseTransport):
     async def _attempt(self, request: httpx.Request) -> httpx.Response:
         await self._turn()
         async with self._slots:
-            response = await self._sent(request)
+            response = await self._exchange_privately(request)
         try:
             self._check(response)
         except Passing as failure:
@@ -155,30 +155,30 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         if due_s > now_s:
             await self._network.sleep(due_s - now_s)
 
-    async def _sent(self, request: httpx.Request) -> httpx.Response:
+    async def _exchange_privately(self, request: httpx.Request) -> httpx.Response:
         """The exchange with what is private on the wire only: neither the request of the reply nor
         an error has it."""
         request.headers["Accept-Encoding"] = ACCEPTED
         if not self._habits.private:
             return await self._exchange(request, request)
         url = request.url.copy_merge_params(self._habits.private)
-        sent = httpx.Request(
+        private = httpx.Request(
             request.method, url, headers=request.headers, extensions=request.extensions
         )
         try:
-            return await self._exchange(sent, request)
+            return await self._exchange(private, request)
         except (Passing, SourceFailed) as failure:
             text = self._struck(str(failure))
             if isinstance(failure, Passing):
                 raise Passing(failure.kind, text, failure.wait_s) from None
             raise SourceFailed(failure.kind, text) from None
 
-    async def _exchange(self, sent: httpx.Request, request: httpx.Request) -> httpx.Response:
+    async def _exchange(self, outgoing: httpx.Request, request: httpx.Request) -> httpx.Response:
         """One request with its whole body read, so that a cut body is a failed attempt too."""
         limit_s = self._network.time_limit_s
         try:
             async with asyncio.timeout(limit_s):
-                response = await self._inner.handle_async_request(sent)
+                response = await self._inner.handle_async_request(outgoing)
                 assert isinstance(response.stream, httpx.AsyncByteStream)
                 try:
                     body = await read_body(
@@ -198,7 +198,7 @@ class PoliteTransport(httpx.AsyncBaseTransport):
                 "connection", f"{self._service} has no usable address: {error}."
             ) from error
         except (httpx.RequestError, aiohttp.ClientError) as error:
-            raise _lost(error) from error
+            raise _passing(error) from error
 
     def _check(self, response: httpx.Response) -> None:
         status = response.status_code
@@ -247,17 +247,17 @@ def _whole(
 ) -> httpx.Response:
     """The response with its body as read, without the key. Beside an echoed key few headers are
     trusted."""
-    kept = hide_bytes(body, key) if key else body
+    clean = hide_bytes(body, key) if key else body
     # as bytes: not all that is sent as a header is ASCII
     headers = [
         (n, v)
         for n, v in response.headers.raw
-        if (n.lower() in _TOLD if kept != body else n.lower() not in _WIRE)
+        if (n.lower() in _TOLD if clean != body else n.lower() not in _WIRE)
     ]
     return httpx.Response(
         response.status_code,
         headers=headers,
-        content=kept,
+        content=clean,
         request=request,
     )
 
@@ -276,7 +276,7 @@ def _aiohttp_transport(url: str, max_connections: int) -> AiohttpTransport:
     return AiohttpTransport(verify=tls, client=session)
 
 
-def _lost(error: Exception) -> Passing:
+def _passing(error: Exception) -> Passing:
     # over aiohttp a refused or dropped connection surfaces as a connect time-out
     if isinstance(error, aiohttp.ClientResponseError):
         return Passing("connection", "what came is no HTTP, or has more headers than are read")
@@ -293,9 +293,9 @@ def _backoff_s(state: RetryCallState) -> float:
     return float(min(8.0, 0.5 * 2.0 ** (state.attempt_number - 1)))
 
 
-def retry_after_s(header: str | None, now: datetime) -> float | None:
+def retry_after_s(header: str | None, moment: datetime) -> float | None:
     """Seconds a Retry-After header asks for, 0 to 60; None without a readable one."""
-    wait_s = told_wait_s(header or "", now.timestamp())
+    wait_s = told_wait_s(header or "", moment.timestamp())
     return None if wait_s is None else min(MAX_RETRY_AFTER_S, max(0.0, wait_s))
 
 

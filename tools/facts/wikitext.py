@@ -68,7 +68,7 @@ def plain(wikitext: str) -> str:
         text = _innermost_first(pattern, instead, text)
     text = _UNBALANCED.sub(LACKS, text)
     text = _OUTWARD.sub(r"\1", text)
-    text = _RAISED.sub(lambda found: raised(found[1]) or LACKS, text)
+    text = _RAISED.sub(lambda tag: raised(tag[1]) or LACKS, text)
     text = _BREAK.sub(" ", text)
     text = unescape(_TAG.sub("", text))
     text = _ITEM.sub("", text)
@@ -80,8 +80,8 @@ def _innermost_first(
     pattern: re.Pattern[str], instead: Callable[[re.Match[str]], str], text: str
 ) -> str:
     for _ in range(_NESTED):
-        text, found = pattern.subn(instead, text)
-        if not found:
+        text, count = pattern.subn(instead, text)
+        if not count:
             break
     return text
 
@@ -90,29 +90,29 @@ def _nothing(_: re.Match[str]) -> str:
     return ""
 
 
-def _template(found: re.Match[str]) -> str:
+def _template(markup: re.Match[str]) -> str:
     """Nothing for a footnote, which stands behind a sentence or says so by its name; the text of
     one that only sets it in another type; a measure without what it is converted to."""
-    after = found.string[found.end() : found.end() + 1]
-    inside = found[0][2:-2]
+    after = markup.string[markup.end() : markup.end() + 1]
+    inside = markup[0][2:-2]
     if measure := _MEASURE.match(inside):
         return f"{measure[1]} {measure[2]}"
-    if _SHOWS_TEXT.fullmatch(found[1].strip()) and "|" in inside:
+    if _SHOWS_TEXT.fullmatch(markup[1].strip()) and "|" in inside:
         return inside.rpartition("|")[2]
-    behind = _stands_apart(found) and (not after or after in " \n{")
-    return "" if behind or _FOOTNOTE.match(found[1].strip()) else LACKS
+    is_behind = _stands_apart(markup) and (not after or after in " \n{")
+    return "" if is_behind or _FOOTNOTE.match(markup[1].strip()) else LACKS
 
 
-def _link(found: re.Match[str]) -> str:
-    target, *rest = found[1].split("|")
+def _link(markup: re.Match[str]) -> str:
+    target, *rest = markup[1].split("|")
     if _MEDIA.search(target):
         return ""
     if _OF_ANOTHER_KIND.match(target) and not rest:
-        return "" if _stands_apart(found) else LACKS
+        return "" if _stands_apart(markup) else LACKS
     return (rest[-1] if rest else target.lstrip(":")).strip()
 
 
-def _stands_apart(found: re.Match[str]) -> bool:
+def _stands_apart(markup: re.Match[str]) -> bool:
     """Whether it follows the end of a sentence, or something else that does."""
-    before = found.string[max(0, found.start() - 1) : found.start()]
+    before = markup.string[max(0, markup.start() - 1) : markup.start()]
     return before != "" and before in ".!?。]"

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote
 
 from ...state.errors import SourceFailed, UsageError, install
@@ -59,12 +59,12 @@ class ZimSource(LookUp):
 
     async def fingerprint(self) -> str:
         """Sixteen hex digits over the archive's id, checksum and size. Raises SourceFailed."""
-        return await self._asked(_fingerprint)
+        return await self._ask(_fingerprint)
 
     async def nearest(self, title: str, language: str) -> list[str]:
         """Titles that begin as it does, then those of articles that a search finds; at most 5.
         Raises SourceFailed."""
-        return await self._asked(lambda _: self._nearest_titles(title))
+        return await self._ask(lambda _: self._nearest_titles(title))
 
     async def sections(self, query: FactQuery, limit: int) -> list[str]:
         """Titles of all articles where there are no more than `limit`, else none. Raises
@@ -74,7 +74,7 @@ class ZimSource(LookUp):
 
     async def contents(self, limit: int) -> list[str]:
         """Titles of articles, by path; at most `limit`, spread evenly. Raises SourceFailed."""
-        return await self._asked(lambda _: self._article_titles(limit))
+        return await self._ask(lambda _: self._article_titles(limit))
 
     async def aclose(self) -> None:
         await super().aclose()
@@ -82,12 +82,12 @@ class ZimSource(LookUp):
         self._opened = None
 
     async def _page(self, title: str, language: str, *, whole: bool) -> Article | None:
-        return await self._asked(lambda _: self._read_article(title, language))
+        return await self._ask(lambda _: self._read_article(title, language))
 
-    async def _found(self, words: str, language: str) -> list[str]:
-        return await self._asked(lambda _: self._search_titles(words))
+    async def _search(self, words: str, language: str) -> list[str]:
+        return await self._ask(lambda _: self._search_titles(words))
 
-    async def _asked(self, question: Callable[["Archive"], Value]) -> Value:
+    async def _ask(self, question: Callable[["Archive"], Value]) -> Value:
         """As `_on_thread`, in the midst of a run, where a file that cannot be opened is a failed
         source."""
         try:
@@ -105,21 +105,19 @@ class ZimSource(LookUp):
     @property
     def _archive(self) -> "Archive":
         if self._opened is None:
-            opened = _open(self._path)
-            if opened.article_count == 0:
+            archive = _open(self._path)
+            if archive.article_count == 0:
                 raise UsageError(
                     f"{self._path} holds no articles: it cannot serve as an encyclopedia."
                 )
-            self._opened = opened
+            self._opened = archive
         return self._opened
 
     def _check_language(self) -> None:
         """Refuses an archive that states its languages when the one asked for is known and not
         among them."""
-        code, stated = (
-            self._language,
-            {each.strip() for each in self._said("Language").split(",") if each.strip()},
-        )
+        code = self._language
+        stated = set(re.findall(r"[^,\s]+", self._metadata("Language")))
         wanted = LANGUAGES.get(code.split("-")[0])
         if stated and wanted and not stated & {wanted, code}:
             raise UsageError(
@@ -140,14 +138,14 @@ class ZimSource(LookUp):
                 reading = read_article(html, entry.title)
                 if reading.goes_to is None:
                     break
-                wanted = _beside(entry.path, reading.goes_to)
+                wanted = _relative_to(entry.path, reading.goes_to)
             else:
                 return None
         except _BROKEN as error:
             raise self._failed(f"the article {title!r}", error) from error
         # what the archive calls itself and its day, "wikipedia_en_all 2026-05-01"; its id where it
         # does not say
-        revision = " ".join(filter(None, (self._said("Name"), self._said("Date")))) or str(
+        revision = " ".join(filter(None, (self._metadata("Name"), self._metadata("Date")))) or str(
             self._archive.uuid
         )
         return Article(
@@ -167,21 +165,21 @@ class ZimSource(LookUp):
         from libzim.search import Query, Searcher  # type: ignore[import-untyped]  # an extra, without py.typed
 
         query = _plain_query(words)
-        if not query or not self._archive.has_fulltext_index:
+        if not self._archive.has_fulltext_index:
             return self._suggested(query)
-        try:
-            paths = Searcher(self._archive).search(Query().set_query(query)).getResults(0, HITS)
-            return [self._archive.get_entry_by_path(path).title or path for path in paths]
-        except _BROKEN as error:
-            raise self._failed(f"a search for {query!r}", error) from error
+        searcher = Searcher(self._archive)
+        return self._titles_of(query, lambda: searcher.search(Query().set_query(query)))
 
     def _suggested(self, query: str) -> list[str]:
         from libzim.suggestion import SuggestionSearcher  # type: ignore[import-untyped]
 
+        return self._titles_of(query, lambda: SuggestionSearcher(self._archive).suggest(query))
+
+    def _titles_of(self, query: str, search: Callable[[], Any]) -> list[str]:
         if not query:
             return []
         try:
-            paths = SuggestionSearcher(self._archive).suggest(query).getResults(0, HITS)
+            paths = search().getResults(0, HITS)
             return [self._archive.get_entry_by_path(path).title or path for path in paths]
         except _BROKEN as error:
             raise self._failed(f"a search for {query!r}", error) from error
@@ -224,15 +222,15 @@ class ZimSource(LookUp):
                     return _target(self._archive.get_entry_by_path(path))
         return None
 
-    def _said(self, key: str) -> str:
+    def _metadata(self, key: str) -> str:
         if key not in self._archive.metadata_keys:
             return ""
         return str(self._archive.get_metadata(key), "utf-8", errors="replace").strip()
 
-    def _failed(self, what: str, error: Exception) -> SourceFailed:
+    def _failed(self, part: str, error: Exception) -> SourceFailed:
         return SourceFailed(
             "bad_reply",
-            f"{self._path.name} cannot be read: {what} gave “{_reason(error)}”. Is the file whole?",
+            f"{self._path.name} cannot be read: {part} gave “{_reason(error)}”. Is the file whole?",
         )
 
 
@@ -243,8 +241,8 @@ def _plain_query(words: str) -> str:
 
 def _fingerprint(archive: "Archive") -> str:
     checksum = archive.checksum if archive.has_checksum else ""
-    said = f"{archive.uuid} {checksum} {archive.all_entry_count} {archive.filesize}"
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
+    text = f"{archive.uuid} {checksum} {archive.all_entry_count} {archive.filesize}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _open(path: Path) -> "Archive":
@@ -277,7 +275,7 @@ def _target(entry: "Entry") -> "Entry | None":
     return None
 
 
-def _beside(path: str, goes_to: str) -> str:
+def _relative_to(path: str, goes_to: str) -> str:
     """The path that a relative address on the page at `path` leads to."""
     name = unquote(goes_to).removeprefix("./")
     folder = path.rpartition("/")[0]

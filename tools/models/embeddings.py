@@ -14,6 +14,7 @@ from .clients import Clients
 from .endpoint import EndpointChat
 from .faults import AttemptFailed
 from .limiter import Limiter, Limits, Meter, RetryLoop, Timing, call_failed
+from .providers import INTEGRATIONS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,9 +53,12 @@ class EndpointEmbeddings:
     ) -> None:
         """Raises UsageError for a malformed name, a missing key, a simulated world that is not
         running, and a key that would go to another machine unencrypted."""
-        self._name = name
-        self._clients = lambda: Clients(env, limits, sim_url, timing=timing)
+        self._name, self._env, self._sim_url = name, env, sim_url
+        self._limits, self._timing = limits, timing
         self._chat(self._clients()).endpoint()
+
+    def _clients(self) -> Clients:
+        return Clients(self._env, self._limits, self._sim_url, timing=self._timing)
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """One request. Raises AttemptFailed or EndpointRefused."""
@@ -65,12 +69,14 @@ class EndpointEmbeddings:
             await clients.aclose()
 
     def _chat(self, clients: Clients) -> EndpointChat:
-        chat = clients.get(self._name)
-        if not isinstance(chat, EndpointChat):
+        address = parse_model(self._name)
+        if address.provider in INTEGRATIONS:
             raise UsageError(
-                f"{parse_model(self._name).label} has no embeddings here: name a model at an "
-                "OpenAI-compatible address, such as ollama:MODEL."
+                f"{address.label} has no embeddings here: name a model at an OpenAI-compatible "
+                "address, such as ollama:MODEL."
             )
+        chat = clients.get(self._name)
+        assert isinstance(chat, EndpointChat)  # all other providers have an address
         return chat
 
 

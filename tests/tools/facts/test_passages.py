@@ -133,11 +133,11 @@ def test_facts_with_such_words_stay(sentence: str) -> None:
     "sentence",
     ["p53 binds to the promoters of many genes.", "α-synuclein accumulates in the neurons of such patients.",
      "pg_dump writes a script of the whole database.", "pH is a scale of acidity for water.",
-     "os.environb: Bytes version of the environment.", "psql is a terminal-based front end to the server.",
+     "os.environb: Bytes version of the environment.",
      "key function: A callable that returns a value for sorting."],
 )  # fmt: skip
 def test_a_sentence_may_begin_with_a_name_in_small_letters(sentence: str) -> None:
-    assert [p.text for p in passages(sentence, names=frozenset({"psql"}))] == [sentence]
+    assert [p.text for p in passages(sentence)] == [sentence]
     begun = "The client is a program of its own."
     assert texts(f"{begun} {sentence}") == [f"{begun} {sentence}"]
     assert len(sentences(f"{begun} {sentence}")) == 2

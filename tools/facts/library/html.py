@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from ..passages import LACKS, raised
 from ..standing import parse_date
 from ..titles import unnumbered
-from .document import Document, Labels, Unreadable, is_head, term
+from .document import Document, Labels, Unreadable, term
 
 
 def _names(text: str) -> frozenset[str]:
@@ -39,17 +39,6 @@ _DATES = (
     "dc.date", "dcterms.date", "dc.date.created", "datepublished",
 )  # fmt: skip
 """Names of a page's own meta data that state when it was published, best first."""
-_HOME = (
-    ".navheader a[accesskey=h][title], head > link[rel=home][title], head > link[rel=start][title]"
-)
-_CHAPTER = ".navheader tr + tr th"
-"""Where manuals made from DocBook name the book, with its edition, and the chapter that a section
-belongs to."""
-_NOTICES = frozenset(
-    ("note", "tip", "hint", "warning", "caution", "important", "danger", "attention")
-)
-"""Headings of boxes: what follows the box is not below them."""
-_BEHIND_TITLE = re.compile(r"\s+[—–|·-]\s+(?=\S)")
 _OPENING = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)([^<>]*)")
 _FLAT = _names(
     """p li dt dd option optgroup tr td th thead tbody tfoot colgroup area base br col embed hr img input link meta
@@ -106,44 +95,26 @@ def read_article(html: str, title: str) -> ArticleText:
 
 def _goes_to(page: LexborHTMLParser) -> str | None:
     meta = page.css_first('meta[http-equiv="refresh" i]')
-    found = _GOES_TO.search(meta.attributes.get("content") or "") if meta else None
-    return found["path"].partition("#")[0] or None if found else None
+    target = _GOES_TO.search(meta.attributes.get("content") or "") if meta else None
+    return target["path"].partition("#")[0] or None if target else None
 
 
 def read_html(text: str) -> Document:
-    """The title is the first `h1`, else what `<title>` says, with the book it is from; a numbered
-    section of a chapter goes by the chapter's title, and its own is the outermost heading. Raises
-    Unreadable: elements nested so deeply that only a machine can have meant it."""
-    if (
-        text.count("<") > _MANY_TAGS and _depth(text) > _MAX_DEPTH
-    ):  # parsing takes time by the square of the depth
+    """The title is the first `h1`, else what `<title>` says. Raises Unreadable: elements nested so
+    deeply that only a machine can have meant it."""
+    # parsing takes time by the square of the depth
+    if text.count("<") > _MANY_TAGS and _depth(text) > _MAX_DEPTH:
         raise Unreadable(f"elements nested more than {_MAX_DEPTH:,} deep")
     page = LexborHTMLParser(text)
-    stated = _words(page.css_first("head > title"))
-    own = _words(page.css_first("h1")) or stated
-    out = _opened(page, own, stated)
-    out.labels = Labels(published=_published(page))
-    out.names.update(_words(node) for node in page.css("code, tt, kbd, samp, .command"))
+    title = _words(page.css_first("h1")) or _words(page.css_first("head > title"))
+    document = Document(unnumbered(title), Labels(published=_published(page)))
     for node in page.css("dt br"):
         node.replace_with(", ")
-    begun: set[int] = set()  # definitions of which the first paragraph has been seen
-    for run in _runs(root, _NOT_IN_DOCUMENTS) if (root := _main(page)) is not None else ():
-        _put(run, out, begun)
-    return out
-
-
-def _opened(page: LexborHTMLParser, own: str, stated: str) -> Document:
-    """A document that is named, and nothing yet read into it."""
-    chapter, home = _words(page.css_first(_CHAPTER)), page.css_first(_HOME)
-    book = str(home.attributes["title"]) if home else ""
-    if not book and stated.startswith(own) and (found := _BEHIND_TITLE.match(stated, len(own))):
-        book = stated[found.end() :]
-    if chapter in ("", book, own) or chapter.startswith("Part "):
-        return Document(title=unnumbered(own), book=book[:100])
-    if own != unnumbered(own):
-        return Document(title=unnumbered(chapter), book=book[:100])
-    names = filter(None, (unnumbered(chapter), book[:100]))
-    return Document(title=own, book=", ".join(names))
+    begun_definitions: set[int] = set()
+    root = _main(page)
+    for run in _runs(root, _NOT_IN_DOCUMENTS) if root is not None else ():
+        _add_to(document, run, begun_definitions)
+    return document
 
 
 def _depth(text: str) -> int:
@@ -173,8 +144,8 @@ def _published(page: LexborHTMLParser) -> date | None:
             or ""
         )
         stated.setdefault(name.casefold(), node.attributes.get("content") or "")
-    found = (parse_date(stated[name].replace("/", "-")) for name in _DATES if name in stated)
-    return next((day for day in found if day), None)
+    days = (parse_date(stated[name].replace("/", "-")) for name in _DATES if name in stated)
+    return next((day for day in days if day), None)
 
 
 def _main(page: LexborHTMLParser) -> LexborNode | None:
@@ -191,40 +162,35 @@ class _Run:
 
     block: LexborNode
     text: str
-    bold: bool
     anchor: str
 
 
 def _runs(root: LexborNode, unread: str) -> Iterator[_Run]:
     """Each run is a paragraph. By a stack, because the depth of somebody's HTML has no limit."""
     _leave_out(unread, root)
-    held: list[str] = []
-    block, anchor, bold = root, "", True
-    stack: list[tuple[LexborNode | None, LexborNode, bool, bool]] = [(root, root, False, False)]
+    texts: list[str] = []
+    block, anchor = root, ""
+    stack: list[tuple[LexborNode | None, LexborNode, bool]] = [(root, root, False)]
     while stack:
-        node, within, in_bold, is_raised = stack.pop()
+        node, within, is_raised = stack.pop()
         if node is None or node.tag in _BLOCKS:  # a block ends, or begins
-            if text := " ".join("".join(held).split()):
-                yield _Run(block, text, bold, anchor)
-            held, bold = [], True
+            if text := " ".join("".join(texts).split()):
+                yield _Run(block, text, anchor)
+            texts = []
             if node is None:
                 continue
         if node.tag == "-text":
             text = node.text_content or ""
-            held.append((raised(text) if is_raised else None) or text)
-            block, bold = within, bold and (in_bold or not text.strip())
+            texts.append((raised(text) if is_raised else None) or text)
+            block = within
         elif (node.tag or "-")[0] not in "-_":  # comments are none
             if node.tag in _HEADINGS:
                 anchor = _anchor(node)
             if node.tag in _BLOCKS:
                 within = node
-                stack.append((None, node, False, False))
-            held.append(" " * (node.tag == "br"))
-            inside = (
-                within,
-                in_bold or node.tag in ("b", "strong"),
-                is_raised or node.tag == "sup",
-            )
+                stack.append((None, node, False))
+            texts.append(" " * (node.tag == "br"))
+            inside = (within, is_raised or node.tag == "sup")
             stack.extend((child, *inside) for child in reversed(list(node.iter(include_text=True))))
 
 
@@ -236,70 +202,51 @@ def _leave_out(unread: str, root: LexborNode) -> None:
             node.replace_with("")  # not destroyed: another to be left out may stand within it
 
 
-def _put(run: _Run, out: Document, begun: set[int]) -> None:
+def _add_to(document: Document, run: _Run, begun_definitions: set[int]) -> None:
     tag, text, terms = run.block.tag or "", run.text, _terms(run.block)
     if terms is None:  # the text is itself a term, and stands before its definition
         return
-    if tag in _HEADINGS:
-        if text.casefold() in _NOTICES:
-            return
-        if out.title not in (bare := text.strip(" ¶#"), unnumbered(bare)) or out.blocks:
-            out.heading(_HEADINGS[tag], text)
-    elif run.bold and tag in ("p", "div") and is_head(text):
-        out.head(text)
-    else:
-        begins = bool(terms) and terms[-1][0] not in begun
-        begun.update(definition for definition, _ in terms)
-        named = tuple(term for _, term in terms)
-        out.block(
-            text,
-            place=run.anchor,
-            terms=named,
-            begins=begins,
-            item=_is_item(run.block),
-        )
+    if tag not in _HEADINGS:
+        begins = bool(terms) and terms[-1][0] not in begun_definitions
+        begun_definitions.update(definition for definition, _ in terms)
+        document.block(text, run.anchor, tuple(name for _, name in terms), begins=begins)
+    elif document.blocks or document.title != unnumbered(text.strip(" ¶#")):
+        document.heading(_HEADINGS[tag], text)
 
 
 def _terms(block: LexborNode) -> tuple[tuple[int, str], ...] | None:
     """What the text of a block is part of the definition of, outermost first, each with its
     definition's element; None for a term itself."""
-    found: list[tuple[int, str]] = []
+    terms: list[tuple[int, str]] = []
     node: LexborNode | None = block
     while node is not None:
-        if node.tag == "dt" and _beside(node, "dd", forward=True):
+        if node.tag == "dt" and _neighbours(node, "dd", forward=True):
             return None
-        if node.tag == "dd" and (names := _beside(node, "dt", forward=False)):
-            found.append((node.mem_id, term(_words(name) for name in reversed(names))))
+        if node.tag == "dd" and (names := _neighbours(node, "dt", forward=False)):
+            terms.append((node.mem_id, term(_words(name) for name in reversed(names))))
         node = node.parent
-    return tuple(reversed([(definition, name) for definition, name in found if name]))
+    return tuple(reversed([(definition, name) for definition, name in terms if name]))
 
 
-def _is_item(block: LexborNode) -> bool:
-    return block.tag == "li" or (block.parent is not None and block.parent.tag == "li")
-
-
-def _beside(node: LexborNode, tag: str, *, forward: bool) -> list[LexborNode]:
+def _neighbours(node: LexborNode, tag: str, *, forward: bool) -> list[LexborNode]:
     """The elements of this tag in the one run of them nearest to a `dt` or `dd`, on one side of it,
     nearest first."""
-    found: list[LexborNode] = []
-    beside = node.next if forward else node.prev
-    while beside is not None:
-        if beside.tag == tag:
-            found.append(beside)
-        elif beside.tag not in (node.tag, "-text", "-comment", "_comment") or (
-            beside.tag == node.tag and found
-        ):
+    run: list[LexborNode] = []
+    texts = ("-text", "-comment", "_comment")
+    sibling = node.next if forward else node.prev
+    while sibling is not None:
+        if sibling.tag == tag:
+            run.append(sibling)
+        elif sibling.tag not in texts and (run or sibling.tag != node.tag):
             break
-        beside = beside.next if forward else beside.prev
-    return found
+        sibling = sibling.next if forward else sibling.prev
+    return run
 
 
 def _anchor(heading: LexborNode) -> str:
     """The heading's own id, or that of the section it opens."""
-    parent = heading.parent
-    found = heading.attributes.get("id") or (
-        parent.attributes.get("id")
-        if parent is not None and parent.tag in ("section", "div")
-        else None
+    section = (
+        heading.parent if heading.parent and heading.parent.tag in ("section", "div") else None
     )
-    return found if found and found.isprintable() and " " not in found else ""
+    anchor = heading.attributes.get("id") or (section.attributes.get("id") if section else None)
+    return anchor if anchor and anchor.isprintable() and " " not in anchor else ""

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ..titles import NUMBER
-from .document import Document, is_head
+from .document import Document
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -17,8 +17,6 @@ _LONGEST_PARAGRAPH = 20_000
 """Inline markup is parsed up to here: a paragraph of more characters is not one that a person
 wrote."""
 _DEFINED = re.compile(r"(?P<term>[^\n]{1,120})\n:[ \t]+(?=\S)")
-_CODE = re.compile(r"`([\w-]+)`")
-_BOLD = re.compile(r"(\*\*|__)(?P<head>[^*_\n]+)\1:?")
 
 
 _NUMBERED = re.compile(
@@ -40,7 +38,7 @@ def _parser(plain: bool = False) -> "MarkdownIt":
 
 def read_markdown(text: str) -> Document:
     """Lines are those of `text`, from 1."""
-    return _read(text, _parser(), _written)
+    return _read(text, _parser(), _plain_text)
 
 
 def read_text(text: str) -> Document:
@@ -70,35 +68,24 @@ def _is_numbered_heading(line: str) -> bool:
     return line[-1] not in ",;:"
 
 
-def _read(text: str, parser: "MarkdownIt", written: Callable[[str], str]) -> Document:
-    out, lines = Document(names=set(_CODE.findall(text))), text.split("\n")
-    level = items = 0
+def _read(text: str, parser: "MarkdownIt", plain_text: Callable[[str], str]) -> Document:
+    document, level = Document(), 0
     for token in parser.parse(text):
-        items += token.nesting * (token.type in ("list_item_open", "list_item_close"))
-        if token.type == "heading_open":
-            level = int(token.tag[1:])
-        elif token.type == "heading_close":
-            level = 0
+        if token.type in ("heading_open", "heading_close"):
+            level = int(token.tag[1:]) * token.nesting
+        elif token.type == "inline" and level > 0:
+            document.heading(level, plain_text(token.content))
         elif token.type == "inline":
-            if level:
-                out.heading(level, written(token.content))
-            elif (bold := _BOLD.fullmatch(token.content)) and is_head(bold["head"]):
-                out.head(bold["head"])
-            else:
-                first, end = token.map or (0, 0)
-                defined = _DEFINED.match(token.content)
-                terms = (written(defined["term"]),) if defined else ()
-                text = written(token.content[defined.end() :] if defined else token.content)
-                out.block(
-                    text, line=first + 1 + bool(terms), lines=lines[first + bool(terms) : end], terms=terms,
-                    begins=bool(terms), item=items > 0,
-                )  # fmt: skip
-        elif token.type in ("fence", "code_block"):
-            out.introduces("")
-    return out
+            line = token.map[0] + 1 if token.map else 1
+            content, terms = token.content, tuple[str, ...]()
+            if definition := _DEFINED.match(content):
+                terms, line = (plain_text(definition["term"]),), line + 1
+                content = content[definition.end() :]
+            document.block(plain_text(content), f"L{line}", terms, begins=bool(terms))
+    return document
 
 
-def _written(content: str) -> str:
+def _plain_text(content: str) -> str:
     if len(content) > _LONGEST_PARAGRAPH:
         return ""
     parser = _parser()

@@ -60,7 +60,7 @@ def read_pdf(data: bytes, stop: Callable[[], None]) -> Document:
         for paragraph in _paragraphs(
             [line for line in lines if _DIGITS.sub("0", line) not in heads]
         ):
-            out.block(paragraph, place=f"page={number}")
+            out.block(paragraph, f"page={number}")
     return out
 
 
@@ -129,24 +129,23 @@ def _title(reader: "PdfReader") -> str:
 
 def _running_heads(pages: list[list[str]]) -> set[str]:
     """Lines at the top or the foot of many pages, their numbers set aside."""
-    seen = Counter(
+    edges = Counter(
         edge
         for lines in pages
         if (full := [_DIGITS.sub("0", line) for line in lines if line])
         for edge in {*full[:2], *full[-2:]}
     )
-    return {edge for edge, times in seen.items() if times >= max(_REPEATS, len(pages) / 2)}
+    return {edge for edge, times in edges.items() if times >= max(_REPEATS, len(pages) / 2)}
 
 
 def _paragraphs(lines: list[str]) -> Iterator[str]:
     """A blank line ends a paragraph, and so does a short line behind the end of a sentence."""
     usual = sorted(map(len, filter(None, lines)))[len(lines) // 2 :][:1] or [0]
-    held: list[str] = []
+    paragraph: list[str] = []
     for line in [*lines, ""]:
         if line:
-            held.append(line)
-        if held and (
-            not line or (len(line) < 0.7 * usual[0] and line.endswith((".", "!", "?", ":")))
-        ):
-            yield " ".join(held)
-            held = []
+            paragraph.append(line)
+        is_short = len(line) < 0.7 * usual[0] and line.endswith((".", "!", "?", ":"))
+        if paragraph and (not line or is_short):
+            yield " ".join(paragraph)
+            paragraph = []

@@ -15,9 +15,9 @@ import yaml
 from .... import __version__
 from ....state.records import Tier
 from ...files.trees import require_bounded
-from ..passages import clean, passages
+from ..passages import passages
 from ..standing import is_preprint, is_retracted, parse_date
-from .document import Block, Document, Labels, Unreadable
+from .document import Document, Labels, Unreadable
 from .html import read_html
 from .markdown import read_markdown, read_text
 from .pdf import pypdf_version, read_pdf
@@ -26,7 +26,7 @@ LEAD_CHARS = 1_500
 """Where nothing stands before the first sub-heading, or there is none, the passages in the first so
 many characters serve as the lead."""
 
-_READING = 5
+_READING = 6
 """To be raised when the same file would be read into other passages than before."""
 _DECLARED = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
@@ -35,9 +35,10 @@ _FRONT_CHARS = 64_000
 _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 _HEAD = 1_500
 _SPACES = re.compile(r"[\s_]+")
-_WORD = re.compile(r"[\w-]+")
 
 Stop = Callable[[], None]
+BELOW = " › "
+"""Between a heading and one below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,8 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A file, read: what it is called (the book it is part of in brackets behind it), what it says
-    about itself, and its passages in order, none overlapping."""
+    """A file, read: what it is called, what it says about itself, and its passages in order, none
+    overlapping."""
 
     title: str
     labels: Labels
@@ -79,8 +80,7 @@ def read(data: bytes, path: str, kind: str, language: str, stop: Stop) -> Readin
     pieces = tuple(_pieces(document, language, stop))
     if not pieces:
         raise Unreadable("no prose to ask about")
-    book = f" ({document.book})" if document.book and document.book not in title else ""
-    return Reading(title[:300] + book, _completed(document, title, path), _with_lead(pieces))
+    return Reading(title[:300], _completed(document, title, path), _with_lead(pieces))
 
 
 _MARKED = {"markdown": read_markdown, "text": read_text}
@@ -111,31 +111,14 @@ def _completed(document: Document, title: str, path: str) -> Labels:
 
 
 def _pieces(document: Document, language: str, stop: Stop) -> Iterator[Piece]:
-    named = " ".join((document.title, *(part for block in document.blocks for part in block.trail)))
-    names = frozenset([*document.names, *_WORD.findall(named)])
     for count, block in enumerate(document.blocks):
         if count % 500 == 0:
             stop()
-        section = (
-            " › ".join(dict.fromkeys(part for part in block.trail if part != document.title))
-            or None
-        )
+        trail = dict.fromkeys(part for part in block.trail if part != document.title)
         # block by block: the cutter keeps the texts it has seen, and a whole file is too large to
         # keep
-        found = [passage.text for passage in passages(block.text, language, names)]
-        for text, place in zip(found, _places(block, found), strict=True):
-            yield Piece(text, section, place, block.lead)
-
-
-def _places(block: Block, found: list[str]) -> Iterator[str]:
-    if not block.line:
-        yield from (block.place for _ in found)
-        return
-    whole, position = clean(block.text), 0
-    for text in found:
-        position = max(position, whole.find(text, position))
-        before = whole.count(" ", 0, position)
-        yield f"L{block.line + sum(before >= words for words in block.line_words[:-1])}"
+        for passage in passages(block.text, language):
+            yield Piece(passage.text, BELOW.join(trail) or None, block.place, block.lead)
 
 
 def _with_lead(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
@@ -167,9 +150,9 @@ def decode(data: bytes, *, html: bool = False) -> str:
 
 
 def _declared(data: bytes) -> str | None:
-    found = _DECLARED.search(data[:4096])
+    charset = _DECLARED.search(data[:4096])
     try:
-        return data.decode(found[1].decode("ascii")) if found else None
+        return data.decode(charset[1].decode("ascii")) if charset else None
     except (LookupError, UnicodeDecodeError):
         return None
 
@@ -181,18 +164,18 @@ def split_front(text: str) -> tuple[Labels, str]:
     Raises Unreadable when there is front matter that cannot be understood: a document whose tier
     was mistyped must not pass for one without a tier.
     """
-    found = _FRONT.match(text, 0, _FRONT_CHARS)
-    if not found:
+    front = _FRONT.match(text, 0, _FRONT_CHARS)
+    if not front:
         return Labels(), text
     try:
-        require_bounded(found["yaml"] or "", "The front matter")
-        fields = yaml.safe_load(found["yaml"] or "")
+        require_bounded(front["yaml"] or "", "The front matter")
+        fields = yaml.safe_load(front["yaml"] or "")
     except (yaml.YAMLError, ValueError):
         raise Unreadable("front matter is not valid YAML") from None
     if not isinstance(fields, Mapping):  # prose between two horizontal rules
         return Labels(), text
     return _labels({str(key).casefold(): value for key, value in fields.items()}), (
-        "\n" * found.group().count("\n") + text[found.end() :]
+        "\n" * front.group().count("\n") + text[front.end() :]
     )
 
 
@@ -214,13 +197,13 @@ def _tiers(value: object) -> tuple[str, ...]:
     listed = (
         value if isinstance(value, list) else str(value).split(",") if value is not None else []
     )
-    found = []
+    tiers = []
     for item in listed:
         tier = tier_named(str(item))
         if tier is None:
             raise Unreadable(f"front matter names an unknown tier, {_plain(str(item))[:40]!r}")
-        found.append(tier)
-    return tuple(dict.fromkeys(found))
+        tiers.append(tier)
+    return tuple(dict.fromkeys(tiers))
 
 
 def tier_named(name: str) -> str | None:
@@ -233,13 +216,9 @@ def tier_named(name: str) -> str | None:
 def _date(value: object) -> date | None:
     if isinstance(value, datetime):
         return value.date()
-    return (
-        value
-        if isinstance(value, date)
-        else parse_date(str(value).replace("/", "-"))
-        if value
-        else None
-    )
+    if isinstance(value, date):
+        return value
+    return parse_date(str(value).replace("/", "-")) if value else None
 
 
 def _flag(fields: Mapping[str, Any], name: str) -> bool | None:

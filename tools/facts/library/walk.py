@@ -46,53 +46,53 @@ def walk(root: str) -> Census:
     OSError when `root` itself cannot be listed.
     """
     census = Census()
-    seen = {root}
-    own, links = _children("", root, census), list[tuple[str, str]]()
-    while own or links:
-        if own:
-            path, real = own.pop()
+    visited = {root}
+    files, links = _children("", root, census), list[tuple[str, str]]()
+    while files or links:
+        if files:
+            path, real = files.pop()
             if os.path.islink(real):
                 heappush(links, (path, os.path.realpath(real)))
                 continue
         else:
             path, real = heappop(links)
             if not Path(real).is_relative_to(root):
-                census.skipped[shown(path)] = "a link that leads out of the folder"
+                census.skipped[printable(path)] = "a link that leads out of the folder"
                 continue
         try:
             if not os.path.isdir(real):
-                _file(path, real, seen, census)
-            elif real not in seen:
-                seen.add(real)
-                own += _children(path, real, census)
+                _file(path, real, visited, census)
+            elif real not in visited:
+                visited.add(real)
+                files += _children(path, real, census)
         except OSError as error:
-            census.skipped[shown(path)] = _refused(error)
+            census.skipped[printable(path)] = _refused(error)
     return census
 
 
 def _children(path: str, real: str, census: Census) -> list[tuple[str, str]]:
     """Path below the folder and place of all that is not hidden in a folder. Raises OSError."""
-    found = []
+    children = []
     for name in os.listdir(real):
-        below = f"{path}/{name}".lstrip("/")
+        path_below = f"{path}/{name}".lstrip("/")
         if name.startswith("."):
             continue
         if name.isprintable():
-            found.append((below, os.path.join(real, name)))
+            children.append((path_below, os.path.join(real, name)))
         else:  # a line break or an escape sequence would travel into every result
-            census.skipped[shown(below)] = "unprintable characters in its name"
-    return found
+            census.skipped[printable(path_below)] = "unprintable characters in its name"
+    return children
 
 
-def _file(path: str, real: str, seen: set[str], census: Census) -> None:
+def _file(path: str, real: str, visited: set[str], census: Census) -> None:
     facts = os.stat(real, follow_symlinks=False)
     kind = KINDS.get(os.path.splitext(path)[1].lower(), "")
-    if real in seen:
-        census.skipped[shown(path)] = "a link to a file that is read already"
+    if real in visited:
+        census.skipped[printable(path)] = "a link to a file that is read already"
     elif reason := _objection(facts, kind):
-        census.skipped[shown(path)] = reason
+        census.skipped[printable(path)] = reason
     else:
-        seen.add(real)
+        visited.add(real)
         census.entries[path] = Entry(
             path, real, kind, f"{facts.st_size}:{facts.st_mtime_ns}:{facts.st_ctime_ns}"
         )
@@ -131,7 +131,7 @@ def _refused(error: OSError) -> str:
     return f"could not be opened ({(error.strerror or type(error).__name__).lower()})"
 
 
-def shown(path: str) -> str:
+def printable(path: str) -> str:
     """A path fit for a screen and a JSON file, whatever bytes a file's name is made of."""
     readable = path.encode("utf-8", "backslashreplace").decode()
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in readable)

