@@ -1,7 +1,5 @@
 """`fathom list`: the runs there are."""
 
-from dataclasses import asdict
-
 from ..state.errors import UsageError
 from ..state.option import Option
 from ..tools.runs.folders import STATUSES, RunEntry, list_runs
@@ -35,7 +33,7 @@ def _list(given: Given) -> None:
 
 
 def _document(entry: RunEntry) -> dict[str, object]:
-    return asdict(entry) | {
+    return entry.document() | {
         "path": str(entry.path),
         "when": entry.when.isoformat() if entry.when else None,
     }

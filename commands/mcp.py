@@ -134,8 +134,8 @@ class Tools:
             "id": run.id,
             "status": "running" if run.id in self._under_way else entry.status,
             "depth": max(depths, default=0),
-            "evd": entry.evd,
-            "evd_interval": entry.evd_ci,
+            "evd": entry.main and entry.main.value,
+            "evd_interval": entry.main and entry.main.interval,
             "lower_limit": entry.censored,
             "simulated": entry.simulated,
         }

@@ -57,6 +57,11 @@ async def drills() -> list[dict[str, Any]]:
     """How all of them stand."""
     found = [run.entry for run in fathom.runs(RUNS)]
     return [
-        {"id": each.id, "model": each.target, "status": each.status, "evd": each.evd}
+        {
+            "id": each.id,
+            "model": each.target,
+            "status": each.status,
+            "evd": each.main and each.main.value,
+        }
         for each in found
     ]

@@ -4,7 +4,7 @@ import re
 from asyncio import Semaphore, timeout, to_thread
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -297,6 +297,5 @@ def _described(study: Study) -> dict[str, Any]:
 
 
 def _entry(folder: Path) -> dict[str, Any]:
-    entry = asdict(entry_of(folder))
-    del entry["path"]
+    entry = entry_of(folder).document()
     return {**entry, "run": folder.name, "target": label_of(entry["target"])}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...state.worlds import label_of
-from ...tools.runs.folders import RunEntry, figure_of
+from ...tools.runs.folders import RunEntry
 from ..views.campaign import measure
 from . import figures
 from .blocks import Cell, Column, Table
@@ -39,7 +39,7 @@ def runs_listing(entries: Sequence[RunEntry]) -> Table:
 
 
 def _row(entry: RunEntry) -> dict[str, Any]:
-    (figure, interval), (name, form) = figure_of(entry), measure(entry.method)
+    main, (name, form) = entry.main, measure(entry.method)
     named = {
         "method": entry.method,
         "domain": entry.domain,
@@ -52,8 +52,6 @@ def _row(entry: RunEntry) -> dict[str, Any]:
         **{name: text or NONE for name, text in named.items()},
         "day": entry.when.strftime("%Y-%m-%d") if entry.when else NONE,
         "status": Cell(entry.status, STYLES[_STATUS.get(entry.status, "abstained")]),
-        "figure": f"{name} {'≥' * entry.censored}{written(figure, form)}"
-        if figure is not None
-        else NONE,
-        "interval": span_written(interval, form),
+        "figure": f"{name} {'≥' * entry.censored}{written(main.value, form)}" if main else NONE,
+        "interval": span_written(main and main.interval, form),
     }

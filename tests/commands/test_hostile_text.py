@@ -30,7 +30,7 @@ from fathom.reports.trace import find, path_trace, wrong_steps, wrong_trace
 from fathom.reports.views.unfinished import unfinished
 from fathom.state.events import EVENT, Event, Notice
 from fathom.state.result import DrillResult
-from fathom.tools.runs.folders import RunEntry
+from fathom.tools.runs.folders import Figure, RunEntry
 from fathom.tools.runs.log import get_logger
 
 from ..support.drill.recorded import Plan, events_of, result_of
@@ -174,8 +174,8 @@ def _traces(bad: str) -> str:
 
 def _listing(bad: str) -> str:
     entry = RunEntry(
-        path=Path("runs"), id=bad, method=bad, domain=bad, target=bad, status=bad, evd=1.0, evd_ci=(0.5, 2.0),
-        censored=True, simulated=True, when=NOW,
+        path=Path("runs"), id=bad, method=bad, domain=bad, target=bad, status=bad,
+        censored=True, simulated=True, when=NOW, figures=(Figure("evd", 1.0, (0.5, 2.0)),),
     )  # fmt: skip
     return on_terminal([runs_listing([entry])], 120)
 

@@ -96,7 +96,7 @@ def _contents(path: Path, *, clear: bool) -> Contents:
             raise sqlite.refusal(path, _CACHE, error) from None
     files = (path, path.with_name(f"{path.name}-wal"))
     size_bytes = sum(file.stat().st_size for file in files if file.exists())
-    return Contents(*counts, size_bytes=size_bytes)
+    return Contents(counts[0], counts[1], size_bytes)
 
 
 class Writer:

@@ -25,12 +25,9 @@ _NOT_IN_TITLES = re.compile(r"[#<>\[\]{}|\x00-\x1f]")
 _LONGEST_TITLE = 255
 """Bytes of a title, by MediaWiki's own limit."""
 _NOT_IN_SEARCH = re.compile(r'["~*:!|()\[\]{}<>#\\/?&]|(?<!\w)-')
-_DISAMBIGUATION = re.compile(
-    r"disambig|begriffsklärung|homonymie|desambiguaci|disambigua|desambigua|doorverwijs|неоднозначност|消歧义|消歧義|"
-    r"曖昧さ回避|توضيح|동음이의|ujednoznacz|förgrening|flertydig",
-    re.IGNORECASE,
+_LISTS_SENSES = re.compile(
+    r"\b(?:may|can) (?:also )?refer to\s*:|\{\{disambig|\[\[Category:Disambig", re.IGNORECASE
 )
-_LISTS_SENSES = re.compile(r"\b(?:may|can) (?:also )?refer to\s*:", re.IGNORECASE)
 _HOPS, _REPLIES = 5, 50
 """Redirects in a row, and replies to one question, that are followed."""
 _PASSING_CODES = frozenset(
@@ -53,11 +50,9 @@ _EVERY: dict[str, object] = {
     "maxlag": 5,  # stand back when the wiki's databases lag behind (MediaWiki API etiquette)
 }
 _WHOLE: dict[str, object] = {
-    "prop": "info|pageprops|categories|revisions",
+    "prop": "info|pageprops|revisions",
     "inprop": "url",
     "ppprop": "disambiguation",
-    "cllimit": "max",
-    "clshow": "!hidden",
     "rvprop": "content",
     "rvslots": "main",
 }
@@ -89,23 +84,6 @@ class MediaWikiSource(LookUp):
         """The address of the wiki's api.php; the language stands in each query."""
         parts = urlsplit(self._url)
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
-
-    async def nearest(self, title: str, language: str) -> list[str]:
-        """The pages that a search for the title finds; where there are none, the spelling that the
-        wiki suggests. Raises SourceFailed."""
-        if titles := await super().nearest(title, language):
-            return titles
-        wiki, query = self._wiki(language), _searchable(title)
-        search = {
-            "list": "search",
-            "srsearch": query,
-            "srlimit": 1,
-            "srinfo": "suggestion",
-        }
-        with reading(f"The wiki at {wiki.address}"):
-            reply = await wiki.query(search) if query else {}
-            spelt = reply.get("searchinfo", {}).get("suggestion")
-        return [spelt[:1].upper() + spelt[1:]] if isinstance(spelt, str) and spelt else []
 
     async def aclose(self) -> None:
         for batches in self._batches.values():
@@ -151,11 +129,7 @@ class MediaWikiSource(LookUp):
         if (source := _wikitext_of(fields)) is None:  # nobody knows what stands in it
             raise SourceFailed("bad_reply", f"{self.name} gave no wikitext for {title[:100]!r}.")
         disambiguates = isinstance(props, dict) and "disambiguation" in props
-        ambiguous = (
-            disambiguates
-            or _DISAMBIGUATION.search(_categories(fields))
-            or _LISTS_SENSES.search(source[:_TOP])
-        )
+        ambiguous = disambiguates or _LISTS_SENSES.search(source[:_TOP])
         revision, url = fields.get("lastrevid"), fields.get("fullurl")
         return Article(
             title=title[:_LONGEST_TITLE],
@@ -273,13 +247,6 @@ def _searchable(words: str) -> str:
     return " ".join(_NOT_IN_SEARCH.sub(" ", words).split())[
         :300
     ]  # CirrusSearch takes no more than 300
-
-
-def _categories(fields: dict[str, Any]) -> str:
-    listed = fields.get("categories")
-    entries = listed if isinstance(listed, list) else ()
-    titles = [entry.get("title") for entry in entries if isinstance(entry, dict)]
-    return " ".join(title for title in titles if isinstance(title, str))
 
 
 def _inspect(response: httpx.Response) -> None:

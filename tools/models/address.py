@@ -70,36 +70,36 @@ def parse_model(text: str) -> ModelAddress:
     the first colon after the address's path; an address without a path gets `/v1`. Behind a blank
     stand its settings (see `settings`). Raises UsageError.
     """
-    written, *more = text.split(maxsplit=1) or [""]
-    if not written:
+    name, *more = text.split(maxsplit=1) or [""]
+    if not name:
         raise UsageError(f"No model is named: {_FORM}.")
-    if len(written) > _MOST_SIGNS:
+    if len(name) > _MOST_SIGNS:
         raise UsageError(
-            f"A model's name cannot be {len(written):,} characters long (at most "
+            f"A model's name cannot be {len(name):,} characters long (at most "
             f"{_MOST_SIGNS}): {_FORM}."
         )
-    if _CONTROL.search(written):
+    if _CONTROL.search(name):
         raise UsageError(
-            f"{_quoted(written)} is not a model, because it holds control characters: {_FORM}."
+            f"{_quoted(name)} is not a model, because it holds control characters: {_FORM}."
         )
-    match = re.match(r"([^:@]*)([:@])(.*)", written, re.DOTALL)
+    match = re.match(r"([^:@]*)([:@])(.*)", name, re.DOTALL)
     if match is None:
-        raise UsageError(f"{_quoted(written)} is not a model: {_FORM}.{_hint(written, written)}")
+        raise UsageError(f"{_quoted(name)} is not a model: {_FORM}.{_hint(name, name)}")
     provider, sign, rest = match.groups()
-    _check_provider(provider, written)
+    _check_provider(provider, name)
     if sign == ":":
         base_url, model = None, rest
     else:
         base_url, model = _split_address(provider, rest)
     model = model.strip()
     if not model:
-        raise UsageError(f"{_quoted(written)} names the provider but no model: {_FORM}.")
+        raise UsageError(f"{_quoted(name)} names the provider but no model: {_FORM}.")
     settings = parse_settings(*more) if more else PLAIN
     if settings.api and (provider not in PROVIDERS or provider == "sim"):
         raise UsageError(
             f"{provider} has no Responses API that could be asked: leave api={settings.api} out."
         )
-    return ModelAddress(provider, model, base_url, f"{written} {settings}".strip(), settings)
+    return ModelAddress(provider, model, base_url, f"{name} {settings}".strip(), settings)
 
 
 def settings_of(model: str) -> ModelSettings:
@@ -183,18 +183,18 @@ def _split_authority(authority: str, where: str) -> tuple[str, str]:
     return host, match["tail"].removeprefix(":")
 
 
-def _check_provider(provider: str, written: str) -> None:
+def _check_provider(provider: str, name: str) -> None:
     if provider in PROVIDERS or provider in INTEGRATIONS:
         return
     named = f"There is no provider {_quoted(provider)}" if provider else "The provider is missing"
     raise UsageError(
-        f"{named}.{_hint(provider, written)} Providers: {', '.join(PROVIDERS)};"
+        f"{named}.{_hint(provider, name)} Providers: {', '.join(PROVIDERS)};"
         f" through LangChain: {', '.join(INTEGRATIONS)}; {_FORM}."
     )
 
 
-def _hint(provider: str, written: str) -> str:
-    whole_name = _well_known(written)
+def _hint(provider: str, name: str) -> str:
+    whole_name = _well_known(name)
     near = (
         [whole_name]
         if whole_name
@@ -203,16 +203,16 @@ def _hint(provider: str, written: str) -> str:
     return f" Did you mean {' or '.join(near)}?" if near else ""
 
 
-def _well_known(written: str) -> str | None:
+def _well_known(text: str) -> str | None:
     """The whole name of a model that was written without its provider, or with a slash behind it;
     None of others."""
-    if not re.fullmatch(r"[\w.:/-]+", written) or _quoted(written) != f"'{written}'":
+    if not re.fullmatch(r"[\w.:/-]+", text) or _quoted(text) != f"'{text}'":
         return None
-    provider, _, model = written.partition("/")
+    provider, _, model = text.partition("/")
     if model and provider in (*PROVIDERS, *INTEGRATIONS):
         return f"{provider}:{model}"
     return next(
-        (f"{name}:{written}" for name, begins in WELL_KNOWN.items() if begins.match(written)), None
+        (f"{name}:{text}" for name, begins in WELL_KNOWN.items() if begins.match(text)), None
     )
 
 
@@ -359,15 +359,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ByModel(Generic[T]):
-    """`what`: the option without its dashes; `plain`: of every model that is not named."""
+    """`option`: its name without dashes; `plain`: of every model that is not named."""
 
-    what: str
+    option: str
     named: Mapping[str, T]
     plain: T | None = None
 
     @classmethod
     def parse(
-        cls, what: str, options: Sequence[str], read: Callable[[str, str], T]
+        cls, option: str, options: Sequence[str], read: Callable[[str, str], T]
     ) -> "ByModel[T]":
         """`read` takes a value and the whole option. Raises UsageError for a malformed or repeated
         one."""
@@ -379,15 +379,15 @@ class ByModel(Generic[T]):
             if not sign:
                 if plain is not None:
                     raise UsageError(
-                        f"--{what} {text}: there is one {what} for all other models already."
+                        f"--{option} {text}: there is one {option} for all other models already."
                     )
                 plain = value
                 continue
             name = model.strip() if LABEL.fullmatch(model.strip()) else parse_model(model).text
             if name in named:
-                raise UsageError(f"--{what} {text}: {name} has a {what} already.")
+                raise UsageError(f"--{option} {text}: {name} has a {option} already.")
             named[name] = value
-        return cls(what, named, plain)
+        return cls(option, named, plain)
 
     def of_model(self, model: str) -> T | None:
         """What was said of this very model, of its label, or of its name whatever its settings."""
@@ -404,7 +404,7 @@ class ByModel(Generic[T]):
         if stray:
             named = ", ".join(map(label_of, used))
             raise UsageError(
-                f"--{self.what} names {stray[0]}, which is not a model of this run: its "
+                f"--{self.option} names {stray[0]}, which is not a model of this run: its "
                 f"models are {named}."
             )
 

@@ -59,7 +59,7 @@ class AppChat:
         )
         self.name = f"app:{name.strip()}"
         self._input = input or str
-        self._output = output or _said
+        self._output = output or _text_in
         self._timeout_s = timeout_s
         self._timing = timing or Timing()
 
@@ -102,7 +102,7 @@ def _is_async(app: Any) -> bool:
     return inspect.iscoroutinefunction(call) or inspect.iscoroutinefunction(type(call).__call__)
 
 
-def _said(returned: Any) -> str:
+def _text_in(returned: Any) -> str:
     """The answer's text. Raises TypeError for what holds none."""
     message = _message(returned)
     if isinstance(message, str):

@@ -103,18 +103,18 @@ class BoundModel:
             return await self._send_and_pay(request)
         key = reply_key(place, self.name, request)
         while True:
-            if (kept := self.store.reply(key)) is not None:
-                return self._recalled(key, kept)
+            if (recalled := self.store.reply(key)) is not None:
+                return self._recalled(key, recalled)
             if (call := self.store.pending(key)) is None:
                 return await self._ask_once_for_all(self.store, key, place, request)
             if (reply := await call.wait()) is not None:
                 return _free(key, reply)
 
-    def _recalled(self, key: str, kept: KeptReply) -> ChatReply:
-        if kept.run_id != self.run_id or key in self.accounted:
-            return _free(key, kept.reply)
+    def _recalled(self, key: str, recalled: KeptReply) -> ChatReply:
+        if recalled.run_id != self.run_id or key in self.accounted:
+            return _free(key, recalled.reply)
         self.accounted.add(key)
-        return replace(kept.reply, request=key)
+        return replace(recalled.reply, request=key)
 
     async def _ask_once_for_all(
         self, store: Store, key: str, place: str, request: ChatRequest

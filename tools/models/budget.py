@@ -39,11 +39,11 @@ class Amount:
     usd: float | None = 0.0
     calls: int = 0
 
-    def __add__(self, other: "Amount") -> "Amount":
-        known = self.usd is not None and other.usd is not None
-        return Amount(
-            (self.usd or 0.0) + (other.usd or 0.0) if known else None, self.calls + other.calls
-        )
+    def __add__(self, more: "Amount") -> "Amount":
+        calls = self.calls + more.calls
+        if self.usd is None or more.usd is None:
+            return Amount(None, calls)
+        return Amount(self.usd + more.usd, calls)
 
     def __mul__(self, times: int) -> "Amount":
         return Amount(None if self.usd is None else self.usd * times, self.calls * times)
@@ -124,8 +124,8 @@ class Reservation:
         Raises BudgetSpent when it never will fit, and from then on for every call of this slot;
         UsageError when a budget in USD meets an unknown price.
         """
-        held = self._budget._known(worst_usd)
-        units = (_units(held), 1)
+        held_usd = self._budget._priced(worst_usd)
+        units = (_units(held_usd), 1)
         if self._closed:
             raise ValueError("the allowance is closed")
         if self._refused:
@@ -138,10 +138,10 @@ class Reservation:
         except asyncio.CancelledError:
             if _granted(asker):
                 self._change(held=(-units[0], -1))
-            self._waiting = [other for other in self._waiting if other is not asker]
+            self._waiting = [waiting for waiting in self._waiting if waiting is not asker]
             self._budget._serve()
             raise
-        return held
+        return held_usd
 
     def settle(self, held_usd: float, cost_usd: float | None) -> None:
         """One held call is over and cost this much (None: nothing that is known of)."""
@@ -226,8 +226,8 @@ class Budget:
         Raises BudgetSpent when the need does not fit and nothing can come free any more, and from
         then on at once; UsageError when a budget in USD meets an unknown price.
         """
-        base = (_units(self._known(need.base.usd)), need.base.calls)
-        extra = (_units(self._known(need.extra.usd)), need.extra.calls)
+        base = (_units(self._priced(need.base.usd)), need.base.calls)
+        extra = (_units(self._priced(need.extra.usd)), need.extra.calls)
         if self._exhausted:
             raise self._spent()
         asker = _Asker[Reservation](asyncio.get_running_loop().create_future(), base, extra)
@@ -241,7 +241,7 @@ class Budget:
             self._serve()
             raise
 
-    def _known(self, usd: float | None) -> float:
+    def _priced(self, usd: float | None) -> float:
         if usd is None and self._usd is not None:
             raise UsageError(
                 "A budget in USD needs the price of every model: give the missing ones with "

@@ -102,7 +102,8 @@ class Capabilities:
             "seed": self.seed,
             "logprobs": bool(self.logprobs),
         }
-        caveats = [not_taken(name) for name, is_sent in honoured.items() if not is_sent]
+        why = ", because the endpoint refuses it"
+        caveats = [not_sent(name, why) for name, is_sent in honoured.items() if not is_sent]
         if not self.system:
             caveats.append(
                 "it takes no system message, so that its text begins the first message of the user"
@@ -210,20 +211,16 @@ class Capabilities:
     def _without(self, name: str) -> "Capabilities | None":
         if name == self.limit_name:
             return replace(self, limit_name=_OTHER_LIMIT[self.limit_name])
-        if name == "temperature":
-            return replace(self, temperature=False)
-        if name == "top_p":
-            return replace(self, top_p=False)
-        if name == "logprobs":
-            return replace(self, logprobs=False)
-        if name == self.seed_name:
-            return replace(self, seed=False)
         if name == "response_format":
             return replace(self, mode=_NEXT_MODE[self.mode])
+        if name == self.seed_name:
+            return replace(self, seed=False)
+        if name in ("temperature", "top_p", "logprobs"):
+            refused: dict[str, Any] = {name: False}
+            return replace(self, **refused)
         if name in self.extra:
-            return replace(
-                self, extra={key: value for key, value in self.extra.items() if key != name}
-            )
+            extra = {key: value for key, value in self.extra.items() if key != name}
+            return replace(self, extra=extra)
         return None
 
 
@@ -264,19 +261,11 @@ def without_system(messages: Sequence[Message]) -> tuple[Message, ...]:
     return (Message("user", "\n\n".join(texts)), *turns[1:])
 
 
-def not_taken(name: str) -> str:
-    """What is to be said of a parameter that the endpoint refuses."""
+def not_sent(name: str, why: str = "") -> str:
+    """What is to be said of a parameter that is left out."""
     if name == "logprobs":
-        return "log-probabilities are not asked for, because the endpoint refuses to give them"
-    return f"{name} is not sent, because the endpoint refuses it"
-
-
-def unsupported(message: str, names: Iterable[str]) -> str | None:
-    """The first of these parameters that an error message calls unsupported; None when it is about
-    something else."""
-    if not _UNSUPPORTED.search(message):
-        return None
-    return next((name for name in names if _mentions(message, name)), None)
+        return f"log-probabilities are not asked for{why}"
+    return f"{name} is not sent{why}"
 
 
 def refused_setting(body: ErrorBody, chosen: Iterable[str]) -> str | None:

@@ -147,10 +147,12 @@ def strict_schema(shape: type[BaseModel]) -> dict[str, Any]:
 
 
 def _strict_keywords(node: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {key: _strict_value(key, value) for key, value in node.items() if key not in _NOT_STRICT}
-    if "properties" in kept:
-        kept |= {"required": list(kept["properties"]), "additionalProperties": False}
-    return kept
+    strict = {
+        key: _strict_value(key, value) for key, value in node.items() if key not in _NOT_STRICT
+    }
+    if "properties" in strict:
+        strict |= {"required": list(strict["properties"]), "additionalProperties": False}
+    return strict
 
 
 def _strict_value(key: str, value: Any) -> Any:
@@ -194,7 +196,7 @@ async def traced(
     """What `call` returns or raises; told to the callbacks of the graph that is running, where it
     has any: the run is named by the request's purpose, its tags are the role and the probe, its
     result has the tokens."""
-    run = await _begun(name, request)
+    run = await _callbacks_of_call(name, request)
     if run is None:
         return await call()
     try:
@@ -206,7 +208,9 @@ async def traced(
     return reply
 
 
-async def _begun(name: str, request: ChatRequest) -> "AsyncCallbackManagerForLLMRun | None":
+async def _callbacks_of_call(
+    name: str, request: ChatRequest
+) -> "AsyncCallbackManagerForLLMRun | None":
     manager = host_callbacks([*([request.role] if request.role else []), _NOT_STREAMED])
     if manager is None:
         return None
@@ -227,11 +231,11 @@ def _result(reply: ChatReply) -> "LLMResult":
     from langchain_core.messages.ai import UsageMetadata
     from langchain_core.outputs import ChatGeneration, LLMResult
 
-    read, written = reply.usage.input_tokens or 0, reply.usage.output_tokens or 0
+    tokens = reply.usage.input_tokens, reply.usage.output_tokens
     usage = UsageMetadata(
-        input_tokens=read,
-        output_tokens=written,
-        total_tokens=read + written,
+        input_tokens=tokens[0],
+        output_tokens=tokens[1],
+        total_tokens=sum(tokens),
     )
     message = AIMessage(
         reply.text, usage_metadata=usage, response_metadata={"finish_reason": reply.finish}
@@ -252,8 +256,8 @@ def host_callbacks(tags: Sequence[str]) -> "AsyncCallbackManager | None":
     if running is None or not getattr(callbacks, "handlers", callbacks):
         return None
     manager: AsyncCallbackManager = running.get_async_callback_manager_for_config(config)
-    known = structlog.contextvars.get_contextvars()
-    places = [str(known[place]) for place in _PLACES if place in known]
+    context = structlog.contextvars.get_contextvars()
+    places = [str(context[name]) for name in _PLACES if name in context]
     manager.add_tags([*tags, *places], inherit=False)
     return manager
 
@@ -276,8 +280,11 @@ async def traced_look_up(
         await run.on_retriever_error(error)
         raise
     documents = [
-        Document(page_content=each.text, metadata=each.model_dump(mode="json", exclude={"text"}))
-        for each in passages
+        Document(
+            page_content=passage.text,
+            metadata=passage.model_dump(mode="json", exclude={"text"}),
+        )
+        for passage in passages
     ]
     await run.on_retriever_end(documents)
     return passages

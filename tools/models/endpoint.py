@@ -25,7 +25,6 @@ from .limiter import Destination, Limiter, RetryLoop, call_failed
 from .pricing import cost_usd
 from .providers import Provider
 from .reading import Completion, cut_at, cut_prompt, read_completion, without_key
-from .replies import one_body
 
 if TYPE_CHECKING:
     from .transport import Transport
@@ -233,7 +232,7 @@ class EndpointChat:
             parameters = capabilities.parameters(request, schema)
             messages = capabilities.messages(request, schema)
             payload = payload_of(self._address.model, messages, parameters)
-            raw = one_body(await endpoint.transport().exchange(payload, endpoint.limits.timeout_s))
+            raw = await endpoint.transport().exchange(payload, endpoint.limits.timeout_s)
             endpoint.answered = True
             completion = endpoint.completion(raw)
             if completion is not None:

@@ -130,7 +130,7 @@ def error_body_of(raw: HttpResponse, key: Keys = None) -> ErrorBody:
     ):  # no JSON, no object, or nested beyond reason
         return _from_body(orjson.loads(raw.body.removeprefix(BOM_UTF8)), key)
     text = re.sub(r"<[^>]*>|\s+", " ", raw.body[:2000].decode("utf-8", "replace"))
-    return ErrorBody(_said(" ".join(text.split()), key))
+    return ErrorBody(_beginning_of(" ".join(text.split()), key))
 
 
 def _from_body(body: object, key: Keys) -> ErrorBody:
@@ -140,7 +140,7 @@ def _from_body(body: object, key: Keys) -> ErrorBody:
     if isinstance(error, list):
         return _from_validation(error, key)
     if not isinstance(error, dict):
-        return ErrorBody(_said(str(error), key))
+        return ErrorBody(_beginning_of(str(error), key))
     return _from_error(error, key)
 
 
@@ -155,21 +155,23 @@ def _from_error(error: Mapping[str, Any], key: Keys) -> ErrorBody:
     rejected_json = _text(error.get("failed_generation")) if _SPOILT in codes else None
     metadata = error.get("metadata")
     if isinstance(metadata, dict) and (metadata.get("raw") or metadata.get("provider_name")):
-        behind = error_body_of(
+        provider = error_body_of(
             HttpResponse(0, {}, _text(metadata.get("raw")).encode("utf-8", "replace")), key
         )
         message = (
             f"{message} ({metadata.get('provider_name') or 'provider'}: "
-            f"{behind.message or 'no further word'})"
+            f"{provider.message or 'no further word'})"
         )
         codes |= (
-            behind.codes - _OUT_OF_CREDIT
+            provider.codes - _OUT_OF_CREDIT
         )  # it is the go-between's account that is empty, not the user's
-        names |= behind.names
-        rejected_json = behind.rejected_json if rejected_json is None else rejected_json
+        names |= provider.names
+        rejected_json = provider.rejected_json if rejected_json is None else rejected_json
     code = error.get("code")
     status = code if isinstance(code, int) and not isinstance(code, bool) else None
-    return ErrorBody(_said(message, key), frozenset(codes), frozenset(names), status, rejected_json)
+    return ErrorBody(
+        _beginning_of(message, key), frozenset(codes), frozenset(names), status, rejected_json
+    )
 
 
 def _text(value: object) -> str:
@@ -181,11 +183,11 @@ def _text(value: object) -> str:
 def _from_validation(errors: list[Any], key: Keys) -> ErrorBody:
     """`{"detail": [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]}`."""
     entries = [entry for entry in errors if isinstance(entry, dict)]
-    places = [_listed(entry.get("loc")) for entry in entries]
-    names = frozenset(str(part) for place in places for part in place)
+    locations = [_listed(entry.get("loc")) for entry in entries]
+    names = frozenset(str(part) for location in locations for part in location)
     text = "; ".join(str(entry.get("msg", "")) for entry in entries)
     kinds = frozenset(str(entry.get("type")) for entry in entries)
-    return ErrorBody(_said(text, key), kinds, names)
+    return ErrorBody(_beginning_of(text, key), kinds, names)
 
 
 def _listed(value: object) -> list[object]:
@@ -198,35 +200,37 @@ def status_of(raw: HttpResponse, complaint: ErrorBody) -> int:
 
 
 def failure_of(
-    raw: HttpResponse, complaint: ErrorBody, where: str, wall_s: float, max_wait_s: float
+    raw: HttpResponse, body: ErrorBody, where: str, wall_s: float, max_wait_s: float
 ) -> AttemptFailed | EndpointRefused:
     """What a response that is no completion means. `where` names model and endpoint in the message;
     no key is in it."""
-    status = status_of(raw, complaint)
-    said = f"{where} answered {status}" + (
-        f": {complaint.message.rstrip('.')}" if complaint.message else ""
-    )
-    if complaint.out_of_credit:
+    status = status_of(raw, body)
+    reason = f"{where} answered {status}"
+    reason += f": {body.message.rstrip('.')}" if body.message else ""
+    if body.out_of_credit:
         return EndpointRefused(
-            f"{said}. The account has no credit left: top it up or use another key."
+            f"{reason}. The account has no credit left: top it up or use another key."
         )
-    if status in REFUSED_STATUS:
-        # the endpoint knows why: a guess beside its words would only mislead
-        guess = (
-            ""
-            if complaint.message
-            else f" It seems that {REFUSED_STATUS[status]}: check model, address and key."
-        )
-        return EndpointRefused(f"{said}.{guess}")
     if 300 <= status < 400:
         target = _short(raw.headers.get("location", "another address").split("?")[0])
-        return EndpointRefused(f"{said}. The endpoint has moved to {target}: name that address.")
-    if status < 300:
-        return AttemptFailed("server", said)
+        return EndpointRefused(f"{reason}. The endpoint has moved to {target}: name that address.")
+    wait_s = retry_after(raw.headers, wall_s, max_wait_s)
+    failure = failure_by_status(status, reason, wait_s, is_explained=bool(body.message))
+    return failure or AttemptFailed("server", reason)
+
+
+def failure_by_status(
+    status: int, reason: str, wait_s: float | None, *, is_explained: bool
+) -> AttemptFailed | EndpointRefused | None:
+    """What an HTTP status from 400 on means; None below. `is_explained`: the endpoint has said
+    why, and a guess beside its words would only mislead."""
+    if status in REFUSED_STATUS:
+        guess = f" It seems that {REFUSED_STATUS[status]}: check model, address and key."
+        return EndpointRefused(f"{reason}.{'' if is_explained else guess}")
     if status in RETRIED_STATUS or status >= 500:
-        wait_s = retry_after(raw.headers, wall_s, max_wait_s)
-        return AttemptFailed(RETRIED_STATUS.get(status, "server"), said, retry_after_s=wait_s)
-    return AttemptFailed("bad_request", said, retryable=False)
+        kind = RETRIED_STATUS.get(status, "server")
+        return AttemptFailed(kind, reason, retry_after_s=wait_s)
+    return AttemptFailed("bad_request", reason, retryable=False) if status >= 400 else None
 
 
 def retry_after(headers: Mapping[str, str], wall_s: float, max_wait_s: float) -> float | None:
@@ -249,24 +253,21 @@ def _told_ms(headers: Mapping[str, str], _wall_s: float) -> float | None:
 
 
 def _told_s(headers: Mapping[str, str], wall_s: float) -> float | None:
-    sent = timestamp(headers.get("date", ""))
-    return told_wait_s(headers.get("retry-after", ""), wall_s if sent is None else sent)
+    sent_s = timestamp(headers.get("date", ""))
+    return told_wait_s(headers.get("retry-after", ""), wall_s if sent_s is None else sent_s)
 
 
 def _told_reset(headers: Mapping[str, str], _wall_s: float) -> float | None:
     """Until the allowance that is used up is whole again; the longer time when it is not said which
     one is."""
-    spans = {
-        kind: _span_s(headers.get(f"x-ratelimit-reset-{kind}", ""))
-        for kind in ("requests", "tokens")
-    }
-    told = {kind: seconds for kind, seconds in spans.items() if seconds is not None}
-    used_up = [
-        told[kind]
-        for kind in told
-        if headers.get(f"x-ratelimit-remaining-{kind}", "").strip() == "0"
-    ]
-    return max(used_up or told.values(), default=None)
+    waits, used_up = list[float](), list[float]()
+    for kind in ("requests", "tokens"):
+        wait_s = _span_s(headers.get(f"x-ratelimit-reset-{kind}", ""))
+        if wait_s is not None:
+            waits.append(wait_s)
+            if headers.get(f"x-ratelimit-remaining-{kind}", "").strip() == "0":
+                used_up.append(wait_s)
+    return max(used_up or waits, default=None)
 
 
 def _span_s(text: str) -> float | None:
@@ -277,7 +278,7 @@ def _span_s(text: str) -> float | None:
     return sum(float(number) * _SECONDS[unit] for number, unit in parts)
 
 
-def _said(text: str, key: Keys) -> str:
+def _beginning_of(text: str, key: Keys) -> str:
     """The beginning of what an endpoint said, without keys: megabytes are not searched for them."""
     return _short(redact(text[:4000], key))
 

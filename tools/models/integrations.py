@@ -11,7 +11,7 @@ from langchain_core.language_models import BaseChatModel
 
 from ...state.errors import EndpointRefused, UsageError
 from .address import ModelAddress
-from .capabilities import not_taken, refused_setting, unsupported
+from .capabilities import Capabilities, not_sent, refused_setting
 from .chat import ChatReply, ChatRequest
 from .faults import AttemptFailed, ErrorBody, redact
 from .langchain import exchange
@@ -24,14 +24,9 @@ attempts."""
 
 _CONSTRUCTED = ("temperature", "max_tokens", "top_p", "reasoning_effort")
 """What LangChain's models take when they are made."""
+_OPTIONAL = ("logprobs", "top_p", "temperature", "seed")
+"""What can be left out when the provider refuses it; of a refusal by status only the first."""
 _FIRST: Mapping[str, Any] = {"temperature": 0.0}
-_UNSENT: Mapping[str, str] = {
-    **{name: f"{name} is not sent" for name in ("temperature", "max_tokens", "seed", "top_p")},
-    "logprobs": "log-probabilities are not asked for",
-}
-_RARE = frozenset({"top_p", "logprobs"})
-"""What few requests hold: that it is not sent is said once one did."""
-
 _ADDRESS_FIELDS = (
     "azure_endpoint",
     "base_url",
@@ -68,32 +63,25 @@ class IntegrationChat:
         self._models: dict[tuple[tuple[str, Any], ...], BaseChatModel] = {}
         self._refused: str | None = None
         first = self._model(_FIRST)
-        takes_more = any(base.__name__ == "BaseChatOpenAI" for base in type(first).__mro__)
-        constructed = {name: _takes(first, name) for name in _CONSTRUCTED}
-        self._taken = {
-            **constructed,
-            "seed": takes_more,
-            "logprobs": takes_more,
-        }
+        self._takes = {name for name in _CONSTRUCTED if _takes(first, name)}
         self._chosen = address.settings.chosen
-        if untaken := next((name for name in self._chosen if not constructed.get(name)), None):
+        if untaken := next((name for name in self._chosen if name not in self._takes), None):
             raise UsageError(
                 f"{address.label}: LangChain's model takes no {untaken}= from here; leave it out."
             )
-        self._asked: set[str] = set()
-        self._not_taken: set[str] = set()
+        if any(base.__name__ == "BaseChatOpenAI" for base in type(first).__mro__):
+            self._takes |= {"seed", "logprobs"}
+        effort = address.settings.reasoning_effort
+        extra = {"reasoning_effort": effort} if effort else {}
+        self._capabilities = Capabilities("max_tokens", "seed", "none", extra)
+        self._untaken: dict[str, None] = {}
+        """Parameters that were asked for and that the model does not take."""
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What of a request is not honoured, in words: the rarer parameters once they have been
-        asked for, and what the provider has refused so far."""
-        untaken = [
-            name
-            for name in _UNSENT
-            if not self._taken[name] and (name not in _RARE or name in self._asked)
-        ]
-        refused = [name for name in _UNSENT if name in self._not_taken]
-        return (*(_UNSENT[name] for name in untaken), *map(not_taken, refused))
+        """What of a request is not honoured, in words: what the model does not take, and what the
+        provider has refused so far."""
+        return (*map(not_sent, self._untaken), *self._capabilities.caveats)
 
     async def place(self) -> str:
         """`langchain:anthropic`; with the address, where the integration has been given one (a
@@ -115,11 +103,19 @@ class IntegrationChat:
     async def _send(self, request: ChatRequest, attempt: int) -> ChatReply:
         while True:  # each time round there is one parameter less
             self._check()  # others may have learnt it while this one was queueing
-            parameters = self._parameters(request)
+            wanted = self._capabilities.parameters(request, None)
+            self._untaken |= {name: None for name in wanted if name not in self._takes}
+            parameters = {name: wanted[name] for name in wanted if name in self._takes}
             try:
                 reply = await self._exchange(request, parameters)
             except (AttemptFailed, EndpointRefused) as error:
-                if self._learnt(error, parameters):
+                optional = _OPTIONAL[:1] if isinstance(error, EndpointRefused) else _OPTIONAL
+                ours = {name for name in optional if name not in self._chosen}
+                learnt = self._capabilities.after(
+                    ErrorBody(str(error)), {name: wanted[name] for name in wanted if name in ours}
+                )
+                if learnt is not None:
+                    self._capabilities = learnt
                     continue
                 final = self._final(error)
                 if isinstance(final, EndpointRefused):
@@ -149,42 +145,6 @@ class IntegrationChat:
             limit=parameters.get("max_tokens"),
             key=self._key,
         )
-
-    def _parameters(self, request: ChatRequest) -> dict[str, Any]:
-        """What is sent of the request's parameters; of two that do not go together the first is
-        given up."""
-        wanted = {
-            "logprobs": request.logprobs or None,
-            "top_p": request.top_p,
-            "temperature": request.temperature,
-            "max_tokens": request.max_tokens,
-            "seed": request.seed,
-            "reasoning_effort": self._address.settings.reasoning_effort or None,
-        }
-        wanted = {name: value for name, value in wanted.items() if value is not None}
-        self._asked |= wanted.keys()
-        return {
-            name: value
-            for name, value in wanted.items()
-            if self._taken[name] and name not in self._not_taken
-        }
-
-    def _learnt(
-        self, error: AttemptFailed | EndpointRefused, parameters: Mapping[str, Any]
-    ) -> bool:
-        """Whether the error is about a parameter that can be left out; from there on it is."""
-        optional = (
-            ("logprobs",)
-            if isinstance(error, EndpointRefused)
-            else ("logprobs", "top_p", "temperature", "seed")
-        )
-        name = unsupported(
-            str(error),
-            [name for name in optional if name in parameters and name not in self._chosen],
-        )
-        if name is not None:
-            self._not_taken.add(name)
-        return name is not None
 
     def _check(self) -> None:
         if self._refused is not None:

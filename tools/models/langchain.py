@@ -8,9 +8,9 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 
-from ...state.errors import CallFailed, EndpointRefused, FathomError
+from ...state.errors import CallFailed, FathomError
 from .chat import ChatReply, ChatRequest, strict_schema, with_schema_block
-from .faults import REFUSED_STATUS, RETRIED_STATUS, AttemptFailed, redact, retry_after
+from .faults import AttemptFailed, failure_by_status, redact, retry_after
 from .limiter import Timing
 from .reading import (
     cut_at,
@@ -49,9 +49,9 @@ class LangChainChat:
     def caveats(self) -> tuple[str, ...]:
         """What of a request is not honoured, in words; log-probabilities once they have been asked
         for."""
-        own = "temperature, top_p, token limit and seed are the model's own: none is sent"
+        fixed = "temperature, top_p, token limit and seed are the model's own: none is sent"
         set_to = "log-probabilities are only there if the model is set to return them"
-        return (own, set_to) if self._logprobs else (own,)
+        return (fixed, set_to) if self._logprobs else (fixed,)
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """One reply. Raises CallFailed or EndpointRefused; whatever the model raises is classified,
@@ -101,14 +101,8 @@ async def exchange(
 
 def _reply(model: BaseChatModel, name: str, message: BaseMessage, latency_s: float) -> ChatReply:
     metadata = message.response_metadata
-    finish = next(
-        (
-            metadata[key]
-            for key in ("finish_reason", "stop_reason", "done_reason")
-            if metadata.get(key)
-        ),
-        "",
-    )
+    reasons = (metadata.get(key) for key in ("finish_reason", "stop_reason", "done_reason"))
+    finish = next(filter(None, reasons), "")
     text = text_of(message.content)
     refusal = text_of(message.additional_kwargs.get("refusal")).strip()
     if finish_name(finish) == "refusal":
@@ -131,12 +125,12 @@ def _reply(model: BaseChatModel, name: str, message: BaseMessage, latency_s: flo
 def _logprobs(message: BaseMessage, reply: ChatReply) -> tuple[float, ...] | None:
     """Those of the visible reply; Google's models keep them under a name of their own."""
     metadata = message.response_metadata
-    given = metadata.get("logprobs") or metadata.get("logprobs_result")
+    logprobs = metadata.get("logprobs") or metadata.get("logprobs_result")
     usage = message.usage_metadata if isinstance(message, AIMessage) else None
     unseen = bool(usage and usage.get("output_token_details", {}).get("reasoning"))
     # what is no text in a list of parts is hidden reasoning: no tools are ever offered
     thought = bool(reply.reasoning) or unseen or reply.text != _all_text(message.content)
-    return read_logprobs(given, reply.text, thought=thought)
+    return read_logprobs(logprobs, reply.text, thought=thought)
 
 
 def _all_text(content: str | Sequence[object]) -> str | None:
@@ -158,34 +152,22 @@ def classified(
 ) -> Exception:
     """AttemptFailed or EndpointRefused: by the HTTP status, where the error carries one, else by its type's
     name."""
-    status = _status(error)
     words = redact(str(error), key)[:300].rstrip(".")
-    said = f"{name} failed with {type(error).__name__}: {words or 'no further word'}"
-    if status in REFUSED_STATUS:
-        guess = (
-            ""
-            if words
-            else f" It seems that {REFUSED_STATUS[status]}: check model, address and key."
-        )
-        return EndpointRefused(f"{said}.{guess}")
-    if status in RETRIED_STATUS or status >= 500:
-        wait_s = retry_after(_headers(error), wall_s, max_wait_s)
-        return AttemptFailed(RETRIED_STATUS.get(status, "server"), said, retry_after_s=wait_s)
-    if 400 <= status < 500:
-        return AttemptFailed("bad_request", said, retryable=False)
+    reason = f"{name} failed with {type(error).__name__}: {words or 'no further word'}"
+    wait_s = retry_after(_headers(error), wall_s, max_wait_s)
+    failure = failure_by_status(_status(error), reason, wait_s, is_explained=bool(words))
+    if failure is not None:
+        return failure
     names = " ".join(base.__name__ for base in type(error).__mro__).lower()
     if "timeout" in names:
-        return AttemptFailed("timeout", said)
-    return AttemptFailed("connection" if "connect" in names else "server", said)
+        return AttemptFailed("timeout", reason)
+    return AttemptFailed("connection" if "connect" in names else "server", reason)
 
 
 def _headers(error: Exception) -> Mapping[str, str]:
     headers = getattr(getattr(error, "response", None), "headers", None)
-    return (
-        {str(name).lower(): str(value) for name, value in headers.items()}
-        if isinstance(headers, Mapping)
-        else {}
-    )
+    pairs = headers.items() if isinstance(headers, Mapping) else ()
+    return {str(name).lower(): str(value) for name, value in pairs}
 
 
 def _status(error: Exception) -> int:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache, partial
 from math import isfinite
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -84,70 +84,53 @@ def known_price(
         return None
     if provider.free:
         return FREE
-    moved = bool(provider.base_url_variable and env.get(provider.base_url_variable, "").strip())
-    moved = (
-        moved and not provider.version_variables
-    )  # Azure's prices hold at every customer's address
+    moved = env.get(provider.base_url_variable or "", "").strip()
+    if provider.version_variables:
+        moved = ""  # Azure's prices hold at every customer's address
     if address.base_url is not None or moved or provider.price_id is None:
         return None
-    return _highest(
-        provider.price_id,
-        address.model,
-        (at or datetime.now(UTC)).replace(minute=0, second=0, microsecond=0),
-    )
+    day = (at or datetime.now(UTC)).replace(hour=0, minute=0, second=0, microsecond=0)
+    return _highest(provider.price_id, address.model, day)
 
 
 @lru_cache(maxsize=256)  # a price is asked for with every call
-def _highest(price_id: str, model: str, at: datetime) -> Price | None:
+def _highest(price_id: str, model: str, day: datetime) -> Price | None:
+    # prices by the hour have bounds at half hours, prices by size grow with it
+    times = [day + timedelta(minutes=30 * half_hour) for half_hour in range(48)]
     try:
-        first = _calculated(price_id, model, _MILLION, at)
+        usd = [_usd(price_id, model, size, time) for time in times for size in (1, _MILLION)]
     except LookupError:
         return None
-    # prices by the hour are a list, each with the time it holds for; their bounds are half hours
-    times = (
-        [at.replace(hour=0) + timedelta(minutes=30 * i) for i in range(48)]
-        if first.by_time
-        else [at]
-    )
-    sizes = [
-        _calculated(price_id, model, tokens, time) for time in times for tokens in (1, _MILLION)
-    ]
-    return Price(*(max(column) for column in zip(*(size.usd for size in sizes), strict=True)))
+    return Price(*(max(column) for column in zip(*usd, strict=True)))
 
 
-class _Calculated(NamedTuple):
-    usd: tuple[float, float]
-    """Input and output, per million tokens."""
-    by_time: bool
-
-
-def _calculated(price_id: str, model: str, tokens: int, at: datetime) -> _Calculated:
+def _usd(price_id: str, model: str, tokens: int, at: datetime) -> tuple[float, float]:
+    """Input and output, per million tokens. Raises LookupError."""
     from genai_prices import Usage, calc_price  # heavy: only when a price is wanted
 
     usage = Usage(input_tokens=tokens, output_tokens=tokens)
     price = calc_price(usage, model, provider_id=price_id, genai_request_timestamp=at)
     times = _MILLION // tokens
-    usd = (float(price.input_price * times), float(price.output_price * times))
-    return _Calculated(usd, isinstance(price.model.prices, list))
+    return float(price.input_price * times), float(price.output_price * times)
 
 
 def _listed(price_id: str, completion: Completion, model: str) -> float | None:
-    read, written = completion.reply.usage.input_tokens, completion.reply.usage.output_tokens
-    cached = min(completion.cached_tokens, read)
+    usage = completion.reply.usage
+    input_tokens, output_tokens = usage.input_tokens, usage.output_tokens
+    cached = min(completion.cached_tokens, input_tokens)
     flat = _flat(price_id, model)
     if flat is None:
-        usage = {
-            "input_tokens": read,
+        tokens = {
+            "input_tokens": input_tokens,
             "cache_read_tokens": cached,
-            "output_tokens": written,
+            "output_tokens": output_tokens,
         }
-        return float(_priced(price_id, model, **usage).total_price)
+        return float(_priced(price_id, model, **tokens).total_price)
     if not flat:
         return None
-    fresh_usd, cached_usd, written_usd = flat
-    return float(
-        (fresh_usd * (read - cached) + cached_usd * cached + written_usd * written) / _MILLION
-    )
+    input_usd, cached_usd, output_usd = flat
+    usd = input_usd * (input_tokens - cached) + cached_usd * cached + output_usd * output_tokens
+    return float(usd / _MILLION)
 
 
 @lru_cache(
@@ -162,15 +145,14 @@ def _flat(price_id: str, model: str) -> tuple[Decimal, Decimal, Decimal] | tuple
     except LookupError:
         return ()
     by = {} if isinstance(prices, list) else vars(prices)
-    read, written = by.get("input_mtok"), by.get("output_mtok")
-    cached = by["cache_read_mtok"] if by.get("cache_read_mtok") is not None else read
-    if by.get("requests_kcount") or not isinstance(read, Decimal):
-        return None
-    return (
-        (read, cached, written)
-        if isinstance(cached, Decimal) and isinstance(written, Decimal)
-        else None
+    cached = by.get("cache_read_mtok")
+    flat = (
+        by.get("input_mtok"),
+        by.get("input_mtok") if cached is None else cached,
+        by.get("output_mtok"),
     )
+    usd = tuple(amount for amount in flat if isinstance(amount, Decimal))
+    return (usd[0], usd[1], usd[2]) if len(usd) == 3 and not by.get("requests_kcount") else None
 
 
 def _priced(price_id: str, model: str, **tokens: int) -> "PriceCalculation":
@@ -199,24 +181,24 @@ class PriceList:
     def parse(cls, options: Sequence[str], env: Mapping[str, str] | None = None) -> "PriceList":
         """From `--price` options, `IN/OUT` or `MODEL=IN/OUT`. Raises UsageError for a malformed or
         repeated one."""
-        said, env = ByModel.parse("price", options, _price), env or {}
+        chosen, env = ByModel.parse("price", options, _price), env or {}
         usual = ByModel.parse("price", env.get(PRICES, "").splitlines(), _price)
-        plain = usual.plain if said.plain is None else said.plain
-        return cls(said.named, plain, env, usual.named)
+        plain = usual.plain if chosen.plain is None else chosen.plain
+        return cls(chosen.named, plain, env, usual.named)
 
     def price(self, model: str) -> Price | None:
         """What the model's calls cost; None when nobody knows."""
-        if (written := self._written(model)) is not None:
-            return written
+        if (chosen := self._chosen(model)) is not None:
+            return chosen
         if self.plain is not None and is_simulated(model):
             return self.plain
-        known = known_price(model, self.env)
-        return self.plain if known is None else known
+        listed = known_price(model, self.env)
+        return self.plain if listed is None else listed
 
-    def _written(self, model: str) -> Price | None:
+    def _chosen(self, model: str) -> Price | None:
         """What the user wrote for this very model, or for its label."""
-        said, usual = ByModel("price", self.named), ByModel("price", self.usual)
-        return said.of_model(model) or usual.of_model(model)
+        chosen, usual = ByModel("price", self.named), ByModel("price", self.usual)
+        return chosen.of_model(model) or usual.of_model(model)
 
     def unknown(self, models: Iterable[str]) -> list[str]:
         """The models without a price, each once, in order."""
@@ -242,14 +224,14 @@ class PriceList:
         """The most one call can cost: each byte of what is sent taken for a token, and the reply as
         long as its limit allows. None when the price is unknown."""
         price = self.price(model)
-        asked = instructed(model, request)
-        return None if price is None else price.usd(_input_bound(asked), asked.max_tokens)
+        request = instructed(model, request)
+        return None if price is None else price.usd(_input_bound(request), request.max_tokens)
 
     def cost_usd(self, model: str, reply: ChatReply) -> float | None:
         """What a reply cost: by the price the user wrote for this model, else what the endpoint or
         the list says, else by the price for all others. None when the price is unknown, or the
         endpoint counted no tokens."""
-        if reply.cost_usd is not None and not is_simulated(model) and self._written(model) is None:
+        if reply.cost_usd is not None and not is_simulated(model) and self._chosen(model) is None:
             return reply.cost_usd
         price = self.price(model)
         if price is None:
@@ -294,7 +276,7 @@ def _input_bound(request: ChatRequest) -> int:
     """No tokeniser makes more tokens than there are bytes; the schema may be sent beside the
     messages or in them."""
     schema = orjson.dumps(strict_schema(request.schema)) if request.schema is not None else b""
-    sent = sum(
+    size = sum(
         len(message.content.encode("utf-8", errors="replace")) for message in request.messages
     )
-    return sent + len(schema) + _FRAME_TOKENS * (len(request.messages) + (3 if schema else 1))
+    return size + len(schema) + _FRAME_TOKENS * (len(request.messages) + (3 if schema else 1))

@@ -77,9 +77,9 @@ def _burst(requests: float) -> float:
 
 def _rate(amounts: str, text: str) -> Rate:
     try:
-        said = [float(amount) for amount in amounts.split("/", 1)]
+        limits = [float(amount) for amount in amounts.split("/", 1)]
     except ValueError:
-        said = [0.0]
-    if not all(1 <= amount < inf for amount in said):
+        limits = [0.0]
+    if not all(1 <= amount < inf for amount in limits):
         raise UsageError(f"--rate {text} is no rate: {_FORM}; each at least 1.")
-    return Rate(*said)
+    return Rate(*limits)

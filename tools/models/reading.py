@@ -135,7 +135,7 @@ def _from_bare_channels(text: str) -> Spoken | None:
 def _from_blocks(text: str) -> Spoken:
     """By the marks that count: what a block holds, and what stands before a closing mark that none
     opened, is no answer."""
-    kept, thoughts = list[str](), list[str]()
+    answers, thoughts = list[str](), list[str]()
     at, hidden, mention_count, fences, counted_to = _start(text), False, 0, 0, 0
     for mark in _MARK.finditer(text, at):
         start, opens = mark.start(), mark["opens"] is not None
@@ -148,7 +148,7 @@ def _from_blocks(text: str) -> Spoken:
             thoughts.append(text[at:start])
             hidden = False
         elif opens and fences % 2 == 0 and _stands_first(before):
-            kept.append(text[at:start])
+            answers.append(text[at:start])
             hidden = True
         elif (
             opens or mention_count or _is_in_sentence(before, text[mark.end() : mark.end() + _NEAR])
@@ -156,14 +156,14 @@ def _from_blocks(text: str) -> Spoken:
             mention_count += 1 if opens else -min(mention_count, 1)  # an answer speaks of the mark
             continue
         else:
-            thoughts += [*kept, text[at:start]]
-            kept.clear()
+            thoughts += [*answers, text[at:start]]
+            answers.clear()
         at, fences = mark.end(), 0
     if hidden:
-        return _split([*kept, *thoughts, text[at:]], None)
+        return _split([*answers, *thoughts, text[at:]], None)
     if not thoughts:
         return Spoken(text)
-    return _split(thoughts, "".join((*kept, text[at:])))
+    return _split(thoughts, "".join((*answers, text[at:])))
 
 
 def _split(thoughts: list[str], answer: str | None) -> Spoken:
@@ -192,11 +192,9 @@ def _trimmed(answer: str) -> str:
 
 
 def _is_quoted(text: str, mark: re.Match[str]) -> bool:
-    before, behind = (
-        text[max(mark.start() - 1, 0) : mark.start()],
-        text[mark.end() : mark.end() + 1],
-    )
-    return bool(behind) and _QUOTES.get(before) == behind
+    before = text[max(mark.start() - 1, 0) : mark.start()]
+    after = text[mark.end() : mark.end() + 1]
+    return bool(after) and _QUOTES.get(before) == after
 
 
 def _stands_first(before: str) -> bool:
@@ -206,13 +204,13 @@ def _stands_first(before: str) -> bool:
     return not line.strip(" \t>") or line[-1].isalnum() or line[-1] in _ENDS
 
 
-def _is_in_sentence(before: str, behind: str) -> bool:
+def _is_in_sentence(before: str, after: str) -> bool:
     """Whether what stands between these texts belongs to a sentence: blanks set it off, no sentence
     ends before it, and none begins behind it."""
     line = before[before.rfind("\n") + 1 :]
     if not line.strip() or not line[-1].isspace():
         return line.endswith("(")
-    following = behind.lstrip(" \t")[:1]
+    following = after.lstrip(" \t")[:1]
     if line.rstrip()[-1] in _ENDS or following == "\n":
         return False
     return (
@@ -261,7 +259,7 @@ def read_completion(body: bytes) -> Completion | None:
         return None
     message = choice["message"]
     content = text_of(message.get("content"))
-    beside = message.get("reasoning_content") or message.get("reasoning")
+    reasoning = message.get("reasoning_content") or message.get("reasoning")
     usage = _mapping(data.get("usage"))
     refusal = message.get("refusal")
     unseen = _count(_mapping(usage.get("completion_tokens_details")), "reasoning_tokens")
@@ -269,7 +267,7 @@ def read_completion(body: bytes) -> Completion | None:
         text=content,
         finish=finish_name(choice.get("finish_reason")),
         refusal=refusal if isinstance(refusal, str) and refusal.strip() else None,
-        reasoning=beside if isinstance(beside, str) and beside.strip() else None,
+        reasoning=reasoning if isinstance(reasoning, str) and reasoning.strip() else None,
         usage=usage_of(usage, "prompt_tokens", "completion_tokens"),
         cost_usd=_figure(usage.get("cost"), _MOST_USD),
         model=named[:_LONGEST_NAME] if isinstance(named := data.get("model"), str) else "",
@@ -285,8 +283,8 @@ def read_completion(body: bytes) -> Completion | None:
 
 def without_key(reply: ChatReply, key: Keys) -> ChatReply:
     """The reply as it may be kept: an endpoint that echoes the key it was sent does so in vain."""
-    said = (reply.text, reply.refusal, reply.reasoning, reply.model)
-    text, refusal, reasoning, model = (each and hide(each, key) for each in said)
+    texts = (reply.text, reply.refusal, reply.reasoning, reply.model)
+    text, refusal, reasoning, model = (words and hide(words, key) for words in texts)
     return replace(
         reply,
         text=text or "",
@@ -347,9 +345,9 @@ def whole_texts(value: object) -> object:
     if isinstance(value, str):
         return whole(value)
     if isinstance(value, list):
-        return [whole_texts(each) for each in value]
+        return [whole_texts(item) for item in value]
     return (
-        {whole_texts(name): whole_texts(each) for name, each in value.items()}
+        {whole_texts(name): whole_texts(item) for name, item in value.items()}
         if isinstance(value, dict)
         else value
     )
@@ -387,14 +385,14 @@ def cut_at(reply: ChatReply, limit: int | None) -> ChatReply:
     )
 
 
-def usage_of(figures: Mapping[str, Any], given: str, made: str) -> Usage:
+def usage_of(figures: Mapping[str, Any], input_name: str, output_name: str) -> Usage:
     """The tokens under these two names; none at all unless both can be read: half a count would
     make a call seem almost free, and a budget rests on it."""
-    read = _figure(figures.get(given), _MOST_TOKENS)
-    written = _figure(figures.get(made), _MOST_TOKENS)
-    if read is None or written is None:
+    read = _figure(figures.get(input_name), _MOST_TOKENS)
+    output = _figure(figures.get(output_name), _MOST_TOKENS)
+    if read is None or output is None:
         return Usage()
-    return Usage(input_tokens=int(read), output_tokens=int(written))
+    return Usage(input_tokens=int(read), output_tokens=int(output))
 
 
 def cut_prompt(payload: Mapping[str, Any], completion: Completion) -> str | None:
@@ -430,11 +428,11 @@ _BEYOND = 1e300
 """No logarithm is as large: infinity, and whole numbers that no float can hold."""
 
 
-def read_logprobs(given: object, text: str, *, thought: bool) -> tuple[float, ...] | None:
+def read_logprobs(listed: object, text: str, *, thought: bool) -> tuple[float, ...] | None:
     """The natural logarithm of each content token's probability, as it came; None when there is
     nothing usable.
 
-    `given` is `{"content": [{"token": …, "logprob": …}]}` as in chat completions, that list alone
+    `listed` is `{"content": [{"token": …, "logprob": …}]}` as in chat completions, that list alone
     (as LangChain has it for some providers), or `{"tokens": […], "token_logprobs": […]}` as in the
     older completions. One entry without a finite number spoils them all, because nobody could say
     whose the others are.
@@ -442,7 +440,7 @@ def read_logprobs(given: object, text: str, *, thought: bool) -> tuple[float, ..
     `thought`: the reply also held hidden reasoning. Some servers list its tokens among those of the
     content, so they are then taken only if they spell `text`, the visible reply, and nothing else.
     """
-    entries = _entries(given)
+    entries = _entries(listed)
     values: list[Any] = [entry.get("logprob") for entry in entries]
     if (
         not values
@@ -453,17 +451,17 @@ def read_logprobs(given: object, text: str, *, thought: bool) -> tuple[float, ..
     return tuple(float(value) for value in values)
 
 
-def _entries(given: object) -> Sequence[Mapping[str, Any]]:
+def _entries(listed: object) -> Sequence[Mapping[str, Any]]:
     """One mapping per token; an empty one where none was given."""
-    if isinstance(given, Mapping):
-        given = given.get("content") or _older(given)
-    if not isinstance(given, list):
+    if isinstance(listed, Mapping):
+        listed = listed.get("content") or _older(listed)
+    if not isinstance(listed, list):
         return ()
-    return [entry if isinstance(entry, Mapping) else {} for entry in given]
+    return [entry if isinstance(entry, Mapping) else {} for entry in listed]
 
 
-def _older(given: Mapping[str, Any]) -> list[dict[str, Any]]:
-    values, tokens = given.get("token_logprobs"), given.get("tokens")
+def _older(listed: Mapping[str, Any]) -> list[dict[str, Any]]:
+    values, tokens = listed.get("token_logprobs"), listed.get("tokens")
     if not isinstance(values, list):
         return []
     named = (

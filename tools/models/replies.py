@@ -11,9 +11,8 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from typing import Annotated, Any, TypeVar, get_origin
 
 import json5
@@ -26,74 +25,7 @@ from pydantic import (
     WrapValidator,
 )
 
-from .faults import HttpResponse
 from .reading import spoken, whole_texts
-
-_BEGINNINGS = (b":", b"data:", b"event:", b"id:", b"retry:")
-_TEXTS = ("content", "reasoning_content", "reasoning", "refusal")
-
-
-def one_body(raw: HttpResponse) -> HttpResponse:
-    """The response with the chunks of a stream joined, and without the comments that keep a
-    connection open.
-
-    As it came where it is no stream, and where the stream ends before its reply does: half a reply
-    is none.
-    """
-    if not raw.body.lstrip().startswith(_BEGINNINGS):
-        return raw
-    lines = [line.strip() for line in raw.body.splitlines() if not line.startswith(b":")]
-    events = [line.removeprefix(b"data:").strip() for line in lines if line.startswith(b"data:")]
-    if not events:
-        return replace(raw, body=b"\n".join(lines))
-    try:
-        chunks = [orjson.loads(event) for event in events if event != b"[DONE]"]
-    except orjson.JSONDecodeError:
-        return raw
-    whole = _joined_chunks([chunk for chunk in chunks if isinstance(chunk, dict)])
-    return raw if whole is None else replace(raw, body=orjson.dumps(whole))
-
-
-def _joined_chunks(chunks: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """One completion, or the error that a chunk holds; None where no reason for its end came."""
-    message: dict[str, str] = {}
-    logprobs: list[Any] = []
-    finish, usage, model = None, None, None
-    for chunk in chunks:
-        if chunk.get("error"):
-            return chunk
-        usage, model = chunk.get("usage") or usage, chunk.get("model") or model
-        for choice in _first_choice(chunk):
-            finish = choice.get("finish_reason") or finish
-            logprobs += _fields_of(choice.get("logprobs")).get("content") or []
-            part = _fields_of(choice.get("delta") or choice.get("message"))
-            for name in _TEXTS:
-                if isinstance(text := part.get(name), str):
-                    message[name] = message.get(name, "") + text
-    if finish is None:
-        return None
-    choice = {
-        "message": message,
-        "finish_reason": finish,
-        "logprobs": {"content": logprobs} if logprobs else None,
-    }
-    return {
-        "model": model,
-        "choices": [choice],
-        "usage": usage,
-    }
-
-
-def _first_choice(chunk: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    choices = chunk.get("choices")
-    for choice in choices if isinstance(choices, list) else ():
-        if isinstance(choice, dict) and not choice.get("index"):
-            yield choice
-
-
-def _fields_of(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -165,29 +97,31 @@ def read_object(text: str, schema: type[T]) -> T:
         )
     reasons: list[str] = []
     for stage in (_whole, _fenced, _embedded):
-        found = _distinct(stage(bare), schema, reasons)
-        if len(found) > 1:
-            raise UnreadableText(f"it holds {len(found)} different objects where one was asked for")
-        if found:
-            return found[0]
+        objects = _distinct(stage(bare), schema, reasons)
+        if len(objects) > 1:
+            raise UnreadableText(
+                f"it holds {len(objects)} different objects where one was asked for"
+            )
+        if objects:
+            return objects[0]
     raise UnreadableText(reasons[0] if reasons else "it holds no JSON object")
 
 
 def _distinct(pieces: Iterator[str], schema: type[T], reasons: list[str]) -> list[T]:
     """Objects of the shape among the pieces, each once; why the others are none goes into
     `reasons`."""
-    found: list[T] = []
+    objects: list[T] = []
     try:
         for piece in pieces:
             shaped = _first_shaped(piece, schema, reasons)
-            if shaped is not None and shaped not in found:
-                found.append(shaped)
+            if shaped is not None and shaped not in objects:
+                objects.append(shaped)
     except _BreaksOff as error:
         # a complete object before the break may be a draft of the one that was cut: it is not taken
         # either
         reasons.insert(0, str(error))
         return []
-    return found
+    return objects
 
 
 def _whole(text: str) -> Iterator[str]:
@@ -318,11 +252,9 @@ def _in_words(error: ValidationError) -> str:
     return "; ".join(_entry_in_words(entry["loc"], entry["msg"], entry) for entry in entries[:4])
 
 
-def _entry_in_words(place: tuple[int | str, ...], said: str, entry: Any) -> str:
-    where = ".".join(str(part) for part in place)
+def _entry_in_words(location: tuple[int | str, ...], fault: str, entry: Any) -> str:
+    where = ".".join(str(part) for part in location)
     if entry["type"] == "missing":
         return f"field {where} is missing"
     got = repr(entry["input"])
-    return (
-        f"field {where or '(the object)'}: {said} (got {got if len(got) <= 60 else got[:59] + '…'})"
-    )
+    return f"field {where or '(the object)'}: {fault} (got {got if len(got) <= 60 else got[:59] + '…'})"

@@ -136,7 +136,7 @@ class ModelSettings:
     def sent_headers(self, env: Mapping[str, str]) -> dict[str, str]:
         """The headers with their variables' values. Raises UsageError for a variable that is not
         set, and for a value that no header can have; neither is repeated."""
-        sent = {}
+        headers = {}
         for name, value in self.headers:
             wanted = Template(value).get_identifiers()
             missing = next(
@@ -146,15 +146,15 @@ class ModelSettings:
                 raise UsageError(
                     f"The header {name} needs {missing}: set it in the environment or in .env."
                 )
-            sent[name] = Template(value).substitute(
+            headers[name] = Template(value).substitute(
                 {variable: env[variable].strip() for variable in wanted}
             )
-            if not sent[name].isascii() or not sent[name].isprintable():
+            if not headers[name].isascii() or not headers[name].isprintable():
                 raise UsageError(
                     f"The header {name} cannot be sent: its value contains characters that no "
                     "header can have."
                 )
-        return sent
+        return headers
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -205,33 +205,33 @@ def parse_settings(text: str) -> ModelSettings:
         raise UsageError(
             f"A model's settings have a quote without its other half; {_FORM}."
         ) from None
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     headers: list[tuple[str, str]] = []
     for word in words:
         setting, sign, value = word.partition("=")
         is_field = setting.startswith("body.")
         if not sign or not (is_field or setting in (*_KINDS, "key", "name", "header", "system")):
             raise UsageError(f"Model names contain no spaces; {_FORM}.")
-        if not value.strip() or setting in found:
-            fault = "stands there twice" if setting in found else "is empty"
+        if not value.strip() or setting in texts:
+            fault = "stands there twice" if setting in texts else "is empty"
             raise UsageError(f"A model's setting {setting}= {fault}; {_FORM}.")
         if setting == "header":
             headers.append(_header(value))
         else:
-            found[setting] = value.strip()
+            texts[setting] = value.strip()
     body = tuple(
-        _field(name.removeprefix("body."), found.pop(name))
-        for name in sorted(found)
+        _field(name.removeprefix("body."), texts.pop(name))
+        for name in sorted(texts)
         if name.startswith("body.")
     )
     values: dict[str, Any] = {
-        name: _sampled(name, found.pop(name)) for name in _KINDS if name in found
+        name: _sampled(name, texts.pop(name)) for name in _KINDS if name in texts
     }
     return ModelSettings(
         headers=tuple(headers),
         body=body,
         **values,
-        **_checked(found),
+        **_checked(texts),
     )
 
 
@@ -298,18 +298,18 @@ def _field(name: str, text: str) -> tuple[str, str]:
         ) from None
 
 
-def _checked(found: dict[str, str]) -> dict[str, Any]:
-    if not _VARIABLE.fullmatch(found.get("key", "A")):
+def _checked(texts: dict[str, str]) -> dict[str, Any]:
+    if not _VARIABLE.fullmatch(texts.get("key", "A")):
         raise UsageError(
             "key= takes the name of the variable that holds the key, as in key=RAG_API_KEY, "
             "not the key."
         )
-    name = found.get("name", "")
+    name = texts.get("name", "")
     if len(name) > 60 or not name.isprintable():
         raise UsageError("name= takes a label of at most 60 characters in one line.")
-    if found.get("system", "").startswith("@"):
+    if texts.get("system", "").startswith("@"):
         raise UsageError("system=@FILE is read on the command line only: give the text itself.")
-    return found
+    return texts
 
 
 def _header(text: str) -> tuple[str, str]:

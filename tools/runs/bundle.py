@@ -320,12 +320,12 @@ def differences(run: Frozen, recomputed: bytes) -> str | None:
     if run.result is None:
         return "NOT identical: the digest of its own result.json is another one"
     try:
-        before, now = orjson.loads(run.result), orjson.loads(recomputed)
+        before, after = orjson.loads(run.result), orjson.loads(recomputed)
     except orjson.JSONDecodeError:
         return "NOT identical: its own result.json is no JSON any more"
-    fields = list(_fields(before, now, ""))
+    fields = list(_fields(before, after, ""))
     if _FORMAT_FIELD in fields:  # of an earlier version: what is measured no more is no difference
-        fields = [name for name in fields if name != _FORMAT_FIELD and _is_in(now, name)]
+        fields = [name for name in fields if name != _FORMAT_FIELD and _is_in(after, name)]
         if not fields:
             return None
     if not fields:
@@ -348,17 +348,17 @@ def _is_in(value: Any, name: str) -> bool:
     return True
 
 
-def _fields(before: Any, now: Any, name: str) -> Iterator[str]:
+def _fields(before: Any, after: Any, name: str) -> Iterator[str]:
     """The places at which two JSON values differ, as `depths.3.accuracy`."""
-    if isinstance(before, dict) and isinstance(now, dict):
-        for key in sorted(before.keys() | now.keys()):
-            place = f"{name}.{key}" if name else key
-            if key in before and key in now:
-                yield from _fields(before[key], now[key], place)
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in sorted(before.keys() | after.keys()):
+            path = f"{name}.{key}" if name else key
+            if key in before and key in after:
+                yield from _fields(before[key], after[key], path)
             else:
-                yield place
-    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
-        for index, (one, other) in enumerate(zip(before, now, strict=True)):
-            yield from _fields(one, other, f"{name}.{index}")
-    elif before != now or type(before) is not type(now):
+                yield path
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for index, (first, second) in enumerate(zip(before, after, strict=True)):
+            yield from _fields(first, second, f"{name}.{index}")
+    elif before != after or type(before) is not type(after):
         yield name

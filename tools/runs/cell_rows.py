@@ -39,14 +39,14 @@ def rows_of(states: Iterable[CellState]) -> list[Row]:
     return [_row(last[cell]) for cell in sorted(last)]
 
 
-def states_of(records: Iterable[str], kept: str) -> dict[str, CellState]:
+def states_of(records: Iterable[str], table: str) -> dict[str, CellState]:
     """The states in a table's column `record`, by cell. Raises UsageError, which calls the table
-    `kept`."""
+    `table`."""
     try:
         states = [CellState.model_validate_json(record) for record in records]
     except ValidationError as error:
         raise UsageError(
-            f"{kept} holds a cell that is damaged or not of this version of Fathom "
+            f"{table} holds a cell that is damaged or not of this version of Fathom "
             f"({first_fault(error)}): update"
             " Fathom, or take that row out."
         ) from None

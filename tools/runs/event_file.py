@@ -69,17 +69,17 @@ def drop_finished(path: Path) -> int:
 def odd_number(line: bytes) -> str | None:
     """The first number in a line of JSON that is endless, none at all, or of more than thirty
     signs, for a message, or None. Whether the line is an event is another question."""
-    found: list[str] = []
+    odd: list[str] = []
 
-    def look(written: str) -> None:
-        if len(written) > _MOST_SIGNS or not isfinite(float(written)):
-            found.append(quoted(written, 20))
+    def look(digits: str) -> None:
+        if len(digits) > _MOST_SIGNS or not isfinite(float(digits)):
+            odd.append(quoted(digits, 20))
 
     try:
         json.loads(line, parse_constant=look, parse_int=look, parse_float=look)
     except (ValueError, RecursionError):
         return None
-    return found[0] if found else None
+    return odd[0] if odd else None
 
 
 def first_fault(error: ValidationError) -> str:

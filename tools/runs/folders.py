@@ -18,9 +18,9 @@ from ...state.events import Event, RunFinished, RunStarted
 from ...state.question_graph import Material
 from ...state.result import FORMAT, DrillResult, Interval, cuts_short
 from ...state.results import RESULTS, Result, with_material
+from ...state.spec import EqtSpec
 from ..files.text import quoted
 from .event_file import events_with_places, first_fault
-from .listed import BUILD, interval, json_object, numbers_of, subject_of
 
 STATUSES = ("complete", "partial", "failed", "interrupted", "running", "unreadable")
 LOCK = ".lock"
@@ -30,6 +30,15 @@ LAST = "last"
 
 class EarlierFormat(RunFailed):
     """A result must be computed again from its journal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What a run measured, under the name that it has in JSON; shares lie in 0 … 1."""
+
+    name: str
+    value: float
+    interval: Interval | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +56,6 @@ class RunEntry:
     status: str
     """One of `STATUSES`. A run whose end was not written is running while somebody holds its lock,
     else interrupted."""
-    evd: float | None
-    evd_ci: Interval | None
     censored: bool
     """Whether the EVD is only a lower limit."""
     simulated: bool
@@ -56,32 +63,44 @@ class RunEntry:
     """When the run began, UTC: by its name, else by its folder's time."""
     launch: str = ""
     """Id of its launch; empty where that cannot be read."""
-    accuracy: float | None = None
-    """Of an EQT with a result, like the following: closed book, all askings, a share in 0 … 1."""
-    accuracy_ci: Interval | None = None
-    """Clustered by concept where there are two, else Wilson's."""
-    acs: float | None = None
-    acs_ci: Interval | None = None
-    mean: float | None = None
-    """Of a DepthQA run with a result, like the following: mean score of 1 … 5, in zero-shot or
-    (without it) the first mode."""
-    mean_ci: Interval | None = None
-    """Clustered by tree."""
-    mean_d3: float | None = None
-    """Of the questions of depth 3."""
-    mean_d3_ci: Interval | None = None
-    original: float | None = None
-    """Of a DeepQuestion run with a result, like the following: accuracy on the originals, a share
-    in 0 … 1."""
-    original_ci: Interval | None = None
-    """Wilson's, as the following."""
-    q2s: float | None = None
-    """On scenarios with some distractors; without that load, with the most."""
-    q2s_ci: Interval | None = None
-    q2s_load: str = ""
-    """At which load that is; empty without any."""
-    q2i: float | None = None
-    q2i_ci: Interval | None = None
+    figures: tuple[Figure, ...] = ()
+    """The main one first; none without a result."""
+
+    @property
+    def main(self) -> Figure | None:
+        return self.figures[0] if self.figures else None
+
+    def document(self) -> dict[str, Any]:
+        """As JSON has it: each figure under its name, its interval behind `_ci`."""
+        entry = {name: getattr(self, name) for name in _IN_DOCUMENTS}
+        for figure in self.figures:
+            entry |= {figure.name: figure.value, f"{figure.name}_ci": figure.interval}
+        return entry
+
+
+_IN_DOCUMENTS = (
+    *("id", "method", "domain", "target", "status", "censored", "simulated", "when", "launch"),
+)
+_DRILL, _EQT, _DEPTHQA, _DEEPQUESTION = "drill", "eqt", "depthqa", "deepquestion"
+_SUBJECTS = {_DEPTHQA: "graph", "depthqa_build": "name", _DEEPQUESTION: "benchmark"}
+"""Method → the field of its spec that says what the run is about."""
+_FIGURES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    _DRILL: {"evd": ("evd", "evd_ci")},
+    _EQT: {
+        "accuracy": ("numbers.all.accuracy", "numbers.all.ci_clustered", "numbers.all.ci"),
+        "acs": ("numbers.consistency.acs", "numbers.consistency.acs_ci"),
+    },
+    _DEPTHQA: {
+        "mean": ("mode.accuracy.overall.mean", "mode.accuracy.overall.ci"),
+        "mean_d3": ("mode.accuracy.D3.mean", "mode.accuracy.D3.ci"),
+    },
+    _DEEPQUESTION: {
+        "original": ("original.share", "original.ci"),
+        "q2s": ("load.accuracy.share", "load.accuracy.ci"),
+        "q2i": ("q2i.accuracy.share", "q2i.accuracy.ci"),
+    },
+}
+"""Method → figure → where a result has it, and its interval: the first that is there."""
 
 
 def is_run(path: Path) -> bool:
@@ -151,27 +170,29 @@ def find_run(runs_dir: Path, text: str, start: str = "start one, as with `fathom
         launch = [by_id[run] for run in _launch(paths[-1])[1] if run in by_id]
         return launch[-1] if launch else paths[-1]
     by_name = [path for path in paths if path.name == text or _id(path) == text]
-    found = by_name or [
+    candidates = by_name or [
         path for path in paths if _id(path).startswith(text) or _id(path).endswith(text)
     ]
-    if not found and (launched := find_launch(runs_dir, text)):
+    if not candidates and (launched := find_launch(runs_dir, text)):
         ids = ", ".join(_id(path) for path in launched[:6]) + (", …" if len(launched) > 6 else "")
         raise UsageError(f"{text} is a launch of {len(launched)} runs: name one of them ({ids}).")
-    if not found and os.path.isfile(text):  # False for a name that no file can have
+    if not candidates and os.path.isfile(text):  # False for a name that no file can have
         raise UsageError(
             f"The file {quoted(text, 80)} is no run: name the folder of a run, its id, or `last`."
         )
-    if not found:
+    if not candidates:
         raise UsageError(
             f"No run in {runs_dir} is called {quoted(text, 80)}: `fathom list` shows the runs "
             "there are."
         )
-    if len(found) > 1:
-        names = ", ".join(path.name for path in found[:5]) + (", …" if len(found) > 5 else "")
-        raise UsageError(
-            f"{text!r} could be any of {len(found)} runs ({names}): give more of the id."
+    if len(candidates) > 1:
+        names = ", ".join(path.name for path in candidates[:5]) + (
+            ", …" if len(candidates) > 5 else ""
         )
-    return found[0]
+        raise UsageError(
+            f"{text!r} could be any of {len(candidates)} runs ({names}): give more of the id."
+        )
+    return candidates[0]
 
 
 def find_launch(runs_dir: Path, text: str) -> list[Path]:
@@ -180,13 +201,13 @@ def find_launch(runs_dir: Path, text: str) -> list[Path]:
 
     A run that was killed before it was told of its launch is among them.
     """
-    found = {path.name: path for path in run_paths(runs_dir)}
-    if text == LAST and found:
-        text = _launch(found[max(found)])[0]
-    for path in found.values():
+    by_id = {path.name: path for path in run_paths(runs_dir)}
+    if text == LAST and by_id:
+        text = _launch(by_id[max(by_id)])[0]
+    for path in by_id.values():
         launch, runs = _launch(path)
         if launch and launch == text:
-            return [found[run] for run in runs if run in found]
+            return [by_id[run] for run in runs if run in by_id]
     return []
 
 
@@ -280,51 +301,82 @@ def entry_of(path: Path) -> RunEntry:
         spec, facts = _facts(path)
     except (orjson.JSONDecodeError, OSError, RunFailed):
         spec, facts = {}, {"status": "unreadable"}
+    method = str(spec.get("method", ""))
     return RunEntry(
         path=path,
         id=_id(path),
-        method=str(spec.get("method", "")),
-        domain=subject_of(spec),
-        target=str(spec.get("evaluator" if spec.get("method") == BUILD else "target", "")),
+        method=method,
+        domain=_subject_of(spec),
+        target=str(spec.get("target", "") or spec.get("evaluator", "")),
         status=_status(path, str(facts.get("status", "unreadable"))),
-        evd=facts.get("evd"),
-        evd_ci=interval(facts.get("evd_ci")),
         censored=facts.get("evd") is not None
         and cuts_short(facts.get("censored", facts.get("stop_reason"))),
         simulated=bool(facts.get("simulated", False)),
         when=when_begun(path),
         launch=_launch(path)[0],
-        **numbers_of(facts),
+        figures=tuple(_figures(method, facts)),
     )
 
 
-def figure_of(entry: RunEntry) -> tuple[float | None, Interval | None]:
-    """What the run has measured first of all, and its interval."""
-    figures = (
-        (entry.evd, entry.evd_ci),
-        (entry.accuracy, entry.accuracy_ci),
-        (entry.mean, entry.mean_ci),
-        (entry.original, entry.original_ci),
-    )
-    return next((pair for pair in figures if pair[0] is not None), (None, None))
+def _figures(method: str, facts: dict[str, Any]) -> Iterator[Figure]:
+    """In zero-shot or the first mode of DepthQA, and in Q2S with some distractors or the most."""
+    modes, loads = facts.get("modes") or (), facts.get("q2s") or ()
+    zero_shot = (mode for mode in modes if mode.get("mode") == "zero-shot")
+    some = (load for load in loads if load.get("load") == "some")
+    facts = facts | {
+        "mode": next(zero_shot, next(iter(modes), None)),
+        "load": next(some, loads[-1] if loads else None),
+    }
+    for name, (value_at, *intervals_at) in _FIGURES.get(method, {}).items():
+        value = _at(facts, value_at)
+        if value is not None:
+            ends = next(filter(None, (_at(facts, place) for place in intervals_at)), None)
+            yield Figure(name, value, (ends[0], ends[1]) if ends else None)
+
+
+def _at(value: Any, place: str) -> Any:
+    for name in place.split("."):
+        value = json_object(value).get(name) if value is not None else None
+    return value
+
+
+def _subject_of(spec: dict[str, Any]) -> str:
+    """What a run is about; empty where it cannot be read."""
+    method = spec.get("method")
+    if method in _SUBJECTS:
+        return str(spec.get(_SUBJECTS[method], ""))
+    if method != _EQT:
+        return str(spec.get("domain", "") or json_object(spec.get("source", {})).get("domain", ""))
+    try:
+        return EqtSpec.model_validate(spec).domain
+    except ValidationError:
+        return ""
+
+
+def json_object(raw: bytes | dict[str, Any]) -> dict[str, Any]:
+    """A JSON object, from its bytes or as it is. Raises RunFailed for anything else, and
+    JSONDecodeError."""
+    value = orjson.loads(raw) if isinstance(raw, bytes) else raw
+    if not isinstance(value, dict):
+        raise RunFailed("a JSON object was expected")
+    return value
 
 
 def with_figure(state: CellState, entry: RunEntry) -> CellState:
     """The state of a cell with what its run has found."""
-    figure, ends = figure_of(entry)
-    share = 1.0 if state.status == "complete" else state.share
+    main = entry.main
     return state.model_copy(
         update={
-            "figure": figure,
-            "interval": ends,
+            "figure": main and main.value,
+            "interval": main and main.interval,
             "at_least": entry.censored,
-            "share": share,
+            "share": 1.0 if state.status == "complete" else state.share,
         }
     )
 
 
-def _status(path: Path, written: str) -> str:
-    return "running" if written not in ("complete", "unreadable") and is_running(path) else written
+def _status(path: Path, status: str) -> str:
+    return "running" if status not in ("complete", "unreadable") and is_running(path) else status
 
 
 def is_running(path: Path) -> bool:

@@ -113,12 +113,12 @@ class FileIndex:
     async def write(self, states: Iterable[CellState]) -> None:
         rows = cell_rows.rows_of(states)
 
-        def put() -> None:
+        def insert_rows() -> None:
             insert = f"INSERT INTO fathom_cells VALUES (?, ?, ?, ?, ?, ?, ?) {cell_rows.WRITE}"
             with sqlite.transaction(self._connection):
                 self._connection.executemany(insert, rows)
 
-        await self._do(put)
+        await self._do(insert_rows)
 
     async def aclose(self) -> None:
         await asyncio.to_thread(self._close)

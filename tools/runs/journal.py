@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 from ...state.eqt.items import Attribution
 from ...state.errors import RunFailed, UsageError
@@ -33,7 +33,7 @@ from ...state.records import Call, Probe, Unscored
 from .event_file import drop_finished, events_with_places, redone
 from .log import get_logger
 
-Kept = Probe | AnyItem
+Stored = Probe | AnyItem
 """What an event may carry that is kept under an id of its own."""
 
 
@@ -89,14 +89,14 @@ class RunMemory:
         return bool(self.closed or self.parts)
 
 
-def kept_in(event: Event) -> Kept | None:
+def stored_in(event: Event) -> Stored | None:
     """The probe or item that an event carries; None when it carries none."""
     if isinstance(event, ProbeJudged):
         return event.probe
     return event.item if isinstance(event, ItemFinished) else None
 
 
-def is_known(memory: RunMemory, event: Event) -> bool:
+def is_repeated(memory: RunMemory, event: Event) -> bool:
     """Whether an event of a resumed run stands in its journal already: a barrier was passed again,
     not a new one."""
     match event:
@@ -187,48 +187,9 @@ Copy = Callable[[str, bytes], Awaitable[None]]
 a run are in the order of the calls, however long each takes."""
 
 
-class Sink(Protocol):
-    """Where the events of one or several runs go, each under its run id. `emit` returns when the
-    event is safe."""
-
-    async def emit(self, event: Event) -> Event | None:
-        """The event as it is kept, numbered and timed; None for one that a resumed run has told
-        before."""
-        ...
-
-    def run(self, run_id: str) -> RunMemory:
-        """What is known of a run; empty for one that has not begun."""
-        ...
-
-    def get(self, run_id: str, probe_id: str) -> Probe | None:
-        """A finished probe of the run, None when it has not finished."""
-        ...
-
-    def probes(self, run_id: str) -> Sequence[Probe]:
-        """All finished probes of a run, in order of completion."""
-        ...
-
-    def item(self, run_id: str, item_id: str) -> AnyItem | None:
-        """A finished item of the run, None when it has not finished. One that came to nothing may
-        have to be done again: `RunMemory.redo` says which."""
-        ...
-
-    def items(self, run_id: str) -> Sequence[AnyItem]:
-        """All finished items of a run, in order of completion."""
-        ...
-
-    def passages(self, run_id: str, depth: int, round_: int | None) -> PassagesFound | None:
-        """What a depth, or a round of it that lacked some, was dealt from; None where that is not
-        kept."""
-        ...
-
-    def forget(self, run_id: str) -> None:
-        """The run has its result: nothing of it is asked for any more."""
-        ...
-
-
 class MemorySink:
-    """Keeps everything in memory; numbers and times each event and tells the listeners.
+    """Where the events of one or several runs go, each under its run id. Keeps everything in
+    memory; numbers and times each event and tells the listeners.
 
     A run that begins anew under a known id starts from nothing. A run that failed stays until
     `forget` is called.
@@ -238,15 +199,17 @@ class MemorySink:
         self._now = now
         self._listeners = list(listeners)
         self._runs: dict[str, RunMemory] = {}
-        self._kept: dict[tuple[str, str], Kept] = {}
+        self._stored: dict[tuple[str, str], Stored] = {}
 
     def listen(self, listener: Listener) -> None:
         """Tell this one too what happens."""
         self._listeners.append(listener)
 
     async def emit(self, event: Event) -> Event | None:
+        """The event as it is kept, numbered and timed, once it is safe; None for one that a resumed
+        run has told before."""
         memory = self._runs.get(event.run_id)
-        if memory is not None and memory.resumed and is_known(memory, event):
+        if memory is not None and memory.resumed and is_repeated(memory, event):
             return None
         seq = 1 if memory is None or isinstance(event, RunStarted) else memory.seq + 1
         stamped = event.model_copy(update={"seq": seq, "at": self._now()})
@@ -268,20 +231,20 @@ class MemorySink:
     def _reopen(self, memory: RunMemory, run_id: str, depth: int) -> None:
         """What was lost to a fault is to be done anew: at this depth of a drill, or anywhere in the
         other methods. There what came to nothing counts until it is done."""
-        gone = {probe.id for probe in self.probes(run_id) if redone(probe, depth)}
-        memory.probe_ids = [probe_id for probe_id in memory.probe_ids if probe_id not in gone]
+        lost_probes = {probe.id for probe in self.probes(run_id) if redone(probe, depth)}
+        memory.probe_ids = [name for name in memory.probe_ids if name not in lost_probes]
         memory.failed = {key: event for key, event in memory.failed.items() if event.depth < depth}
         memory.announced = {(deep, nth) for deep, nth in memory.announced if deep < depth}
         memory.looked_up = {(deep, nth) for deep, nth in memory.looked_up if deep < depth}
-        self._drop(run_id, gone)
-        lost = [item for item in self.items(run_id) if item.lost]
-        memory.redo |= {item.id for item in lost}
-        own = {item.concept for item in lost if not isinstance(item, Attribution)}
-        memory.reopened |= memory.parts.keys() & own
+        self._drop(run_id, lost_probes)
+        lost_items = [item for item in self.items(run_id) if item.lost]
+        memory.redo |= {item.id for item in lost_items}
+        parts = {item.concept for item in lost_items if not isinstance(item, Attribution)}
+        memory.reopened |= memory.parts.keys() & parts
 
     def _drop(self, run_id: str, ids: Iterable[str]) -> None:
-        for kept_id in ids:
-            del self._kept[run_id, kept_id]
+        for name in ids:
+            del self._stored[run_id, name]
 
     def _tell(self, listener: Listener, event: Event) -> None:
         """A listener that fails is not told anything more: what was measured does not depend on who
@@ -300,36 +263,50 @@ class MemorySink:
 
     def _keep(self, event: Event) -> None:
         """Make the event safe: here, hold the probe or item."""
-        kept = kept_in(event)
-        if kept is not None:
-            self._kept[event.run_id, kept.id] = kept
+        if (stored := stored_in(event)) is not None:
+            self._stored[event.run_id, stored.id] = stored
 
     def run(self, run_id: str) -> RunMemory:
+        """What is known of a run; empty for one that has not begun."""
         return self._runs.get(run_id, RunMemory())
 
     def get(self, run_id: str, probe_id: str) -> Probe | None:
-        return next(iter(_probes(self._find(run_id, [probe_id]))), None)
+        """A finished probe of the run, None when it has not finished."""
+        stored = self._find(run_id, probe_id)
+        return stored if isinstance(stored, Probe) else None
 
     def probes(self, run_id: str) -> Sequence[Probe]:
-        return _probes(self._find(run_id, self.run(run_id).probe_ids))
+        """All finished probes of a run, in order of completion."""
+        probes = (self.get(run_id, name) for name in self.run(run_id).probe_ids)
+        return [probe for probe in probes if probe is not None]
 
     def item(self, run_id: str, item_id: str) -> AnyItem | None:
-        return next(iter(_items(self._find(run_id, [item_id]))), None)
+        """A finished item of the run, None when it has not finished. One that came to nothing may
+        have to be done again: `RunMemory.redo` says which."""
+        stored = self._find(run_id, item_id)
+        return None if isinstance(stored, Probe) else stored
 
     def items(self, run_id: str) -> Sequence[AnyItem]:
-        return _items(self._find(run_id, self.run(run_id).item_ids))
+        """All finished items of a run, in order of completion."""
+        items = (self.item(run_id, name) for name in self.run(run_id).item_ids)
+        return [item for item in items if item is not None]
 
     def passages(self, run_id: str, depth: int, round_: int | None) -> PassagesFound | None:
-        return None  # a run in memory is dealt once
+        """What a depth, or a round of it that lacked some, was dealt from; None where that is not
+        kept: a run in memory is dealt once."""
+        return None
 
-    def _find(self, run_id: str, ids: Iterable[str]) -> list[Kept]:
-        """What is kept under these ids; those under which nothing is kept are passed over."""
-        found = (self._kept.get((run_id, kept_id)) for kept_id in ids)
-        return [kept for kept in found if kept is not None]
+    def _find(self, run_id: str, name: str) -> Stored | None:
+        return self._stored.get((run_id, name))
 
     def forget(self, run_id: str) -> None:
+        """The run has its result: nothing of it is asked for any more."""
         memory = self._runs.pop(run_id, RunMemory())
         self._drop(run_id, [*memory.probe_ids, *memory.item_ids])
+
+
+Sink = MemorySink
+"""In memory, or appended to a file."""
 
 
 class Journal(MemorySink):
@@ -365,10 +342,10 @@ class Journal(MemorySink):
         finish."""
 
     async def emit(self, event: Event) -> Event | None:
-        kept = await super().emit(event)  # nobody else's turn comes before it returns
-        if self._copy is not None and kept is not None:
-            await self._copy(kept.run_id, self._last)
-        return kept
+        stamped = await super().emit(event)  # nobody else's turn comes before it returns
+        if self._copy is not None and stamped is not None:
+            await self._copy(stamped.run_id, self._last)
+        return stamped
 
     def reload(self) -> int:
         """Take in what the file holds from earlier sessions; returns the bytes cut off at its end.
@@ -379,7 +356,7 @@ class Journal(MemorySink):
         """
         whole = 0
         for event, offset, length in events_with_places(self._path):
-            self._place(event, offset, length)
+            self._locate(event, offset, length)
             self._remember(event)
             whole = offset + length
         try:
@@ -413,12 +390,12 @@ class Journal(MemorySink):
                 "what it holds so far is kept. Free the disk, then resume the run."
             ) from error
         self._last = line
-        self._place(event, offset, len(line))
+        self._locate(event, offset, len(line))
 
-    def _place(self, event: Event, offset: int, length: int) -> None:
-        kept = event if isinstance(event, PassagesFound) else kept_in(event)
-        if kept is not None:
-            self._places[event.run_id, kept.id] = (offset, length)
+    def _locate(self, event: Event, offset: int, length: int) -> None:
+        stored = event if isinstance(event, PassagesFound) else stored_in(event)
+        if stored is not None:
+            self._places[event.run_id, stored.id] = (offset, length)
 
     def _append(self, line: bytes) -> int:
         """The offset of the line. Raises OSError; then the file ends where it did before, or takes
@@ -431,11 +408,11 @@ class Journal(MemorySink):
             while rest:
                 rest = rest[self._file.write(rest) :]
         except OSError:
-            self._torn = len(rest) < len(line) and not self._taken_back(offset)
+            self._torn = len(rest) < len(line) and not self._cut_back(offset)
             raise
         return offset
 
-    def _taken_back(self, offset: int) -> bool:
+    def _cut_back(self, offset: int) -> bool:
         """Cut off what was written of a line, so that it does not damage the next one; whether that
         was possible."""
         try:
@@ -448,10 +425,9 @@ class Journal(MemorySink):
             return False
         return True
 
-    def _find(self, run_id: str, ids: Iterable[str]) -> list[Kept]:
-        known = [(run_id, kept_id) for kept_id in ids if (run_id, kept_id) in self._places]
-        records = (kept_in(_read(self._file, *self._places[key])) for key in known)
-        return [record for record in records if record is not None]
+    def _find(self, run_id: str, name: str) -> Stored | None:
+        line = self._places.get((run_id, name))
+        return stored_in(_read(self._file, *line)) if line else None
 
     def passages(self, run_id: str, depth: int, round_: int | None) -> PassagesFound | None:
         if (depth, round_) not in self.run(run_id).looked_up:
@@ -460,8 +436,8 @@ class Journal(MemorySink):
         return event if isinstance(event, PassagesFound) else None
 
     def _drop(self, run_id: str, ids: Iterable[str]) -> None:
-        for kept_id in ids:
-            del self._places[run_id, kept_id]
+        for name in ids:
+            del self._places[run_id, name]
 
     def drop_finished(self) -> int:
         """Take out of the file the runs that have ended, whose results are kept elsewhere; the
@@ -471,7 +447,7 @@ class Journal(MemorySink):
         self._file = self._path.open("a+b", buffering=0)
         self._places.clear()
         for event, offset, length in events_with_places(self._path):
-            self._place(event, offset, length)
+            self._locate(event, offset, length)
         return freed
 
     def close(self) -> None:
@@ -489,11 +465,3 @@ def removed(folder: Path) -> str:
 @lru_cache(maxsize=256)  # a probe is looked at again for each that goes on from it
 def _read(file: BinaryIO, offset: int, length: int) -> Event:
     return EVENT.validate_json(os.pread(file.fileno(), length, offset))
-
-
-def _probes(kept: Iterable[Kept]) -> list[Probe]:
-    return [each for each in kept if isinstance(each, Probe)]
-
-
-def _items(kept: Iterable[Kept]) -> list[AnyItem]:
-    return [each for each in kept if not isinstance(each, Probe)]

@@ -185,8 +185,8 @@ class PostgresRuns:
 
     async def read(self, cells: Sequence[str]) -> dict[str, CellState]:
         chosen = [cell_rows.plain(cell) for cell in cells]
-        found = await self._ask("SELECT record FROM fathom_cells WHERE cell = ANY(%s)", (chosen,))
-        return cell_rows.states_of((record for (record,) in found), "The database of the runs")
+        rows = await self._ask("SELECT record FROM fathom_cells WHERE cell = ANY(%s)", (chosen,))
+        return cell_rows.states_of((record for (record,) in rows), "The database of the runs")
 
     async def write(self, states: Iterable[CellState]) -> None:
         if rows := cell_rows.rows_of(states):
@@ -232,10 +232,10 @@ class PostgresRuns:
                 job.done.set_result(await job.work())
             except BaseException as error:
                 self.broken = reason(error)
-                for lost in (job, *self._jobs):
-                    lost.done.set_exception(self._failure())
+                for failed in (job, *self._jobs):
+                    failed.done.set_exception(self._failure())
                     # whoever waited may have been cancelled, and then nobody asks for it
-                    lost.done.exception()
+                    failed.done.exception()
                 self._jobs.clear()
                 await self._connection.close()
                 if not isinstance(error, Exception):
@@ -243,10 +243,10 @@ class PostgresRuns:
 
     async def _take(self, run_id: str) -> bool:
         if run_id not in self._held:
-            ((taken,),) = await self._execute(
+            ((is_free,),) = await self._execute(
                 "SELECT pg_try_advisory_lock(%s)", (_lock_of(run_id),)
             )
-            if not taken:
+            if not is_free:
                 return False
             self._held.add(run_id)
         return True
@@ -268,10 +268,10 @@ async def _make_tables(connection: "AsyncConnection[Any]") -> None:
     """Where they are missing: a user who may not make any can work with those that are there."""
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_lock_of("the tables"),))
-        found = await connection.execute(
+        cursor = await connection.execute(
             "SELECT to_regclass('fathom_journals') IS NULL, getdatabaseencoding()"
         )
-        ((missing, encoding),) = await found.fetchall()
+        ((missing, encoding),) = await cursor.fetchall()
         if encoding not in ("UTF8", "SQL_ASCII"):
             raise UsageError(
                 f"The database of the runs is in {encoding}: make one with ENCODING 'UTF8' "

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fathom.state.events import ItemFinished, ProblemClosed
-from fathom.tools.runs.journal import RunMemory, is_known, note
+from fathom.tools.runs.journal import RunMemory, is_repeated, note
 
 from ...support.reports import changed, events_of, flat, fragment
 
@@ -49,15 +49,15 @@ def test_a_closed_problem_is_remembered() -> None:
         RunMemory(),
         [event for event in EVENTS if isinstance(event, ProblemClosed)],
     )
-    assert not is_known(memory, second)
+    assert not is_repeated(memory, second)
     note(memory, second)
-    assert (is_known(memory, second), is_known(memory, first), memory.reportable) == (
+    assert (is_repeated(memory, second), is_repeated(memory, first), memory.reportable) == (
         True,
         False,
         True,
     )
     memory.reopened.add(1)
-    assert not is_known(memory, second), "it will close again"
+    assert not is_repeated(memory, second), "it will close again"
     again = second.model_copy(update={"marks": {"original": "right"}})
     note(memory, again)
     assert memory.parts[1] == again

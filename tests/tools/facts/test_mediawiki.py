@@ -86,16 +86,8 @@ async def test_a_redirect_is_followed_to_its_final_title() -> None:
         assert [e.title for e in await source.find(query("Natrium"))] == ["Sodium"]
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"pageprops": {"disambiguation": ""}},
-        {"categories": [{"title": "Category:Disambiguation pages"}]},
-    ],
-)
-async def test_a_disambiguation_page_is_no_evidence_but_a_search_within_the_domain_is(
-    fields: dict[str, Any],
-) -> None:
+async def test_a_disambiguation_page_is_no_evidence_but_a_search_within_the_domain_is() -> None:
+    fields = {"pageprops": {"disambiguation": ""}}
     pages = PAGES | {
         "Mercury": {"text": "Mercury is a name of several chemical things in the world."} | fields
     }

@@ -256,7 +256,6 @@ def test_an_articles_prose_is_read_and_nothing_else() -> None:
     ("title", "page"),
     [
         ("Mercury", "<p>Mercury may refer to:</p>"),
-        ("Merkur", "<p>Merkur steht für:</p><ul><li>einen Planeten</li></ul>"),
         ("Mercury (disambiguation)", "<p>Several things.</p>"),
         ("Mercury", "<meta property='mw:PageProp/disambiguation'><p>Several things.</p>"),
         ("Mercury", "<p>Several things.</p><div id='disambigbox'></div>"),

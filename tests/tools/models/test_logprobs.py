@@ -26,7 +26,7 @@ NEON = [
     {"token": "on.", "logprob": -0.25, "top_logprobs": []},
 ]
 THOUGHT = [{"token": "Red?", "logprob": -3.0}, {"token": "</think>", "logprob": -0.1}]
-NO_LOGPROBS = "log-probabilities are not asked for, because the endpoint refuses to give them"
+NO_LOGPROBS = "log-probabilities are not asked for, because the endpoint refuses it"
 
 
 def with_logprobs(

@@ -208,63 +208,6 @@ async def test_a_parameter_whose_value_is_refused_is_left_out(spoiler: Step, nam
     assert "the endpoint refuses" in caveat
 
 
-def stream(*chunks: dict[str, Any] | str, end: str = "[DONE]") -> Step:
-    lines = [": OPENROUTER PROCESSING", ""]
-    for chunk in (*chunks, end):
-        lines += [f"data: {chunk if isinstance(chunk, str) else json.dumps(chunk)}", ""]
-    return answer("\r\n".join(lines).encode(), content_type="text/event-stream")
-
-
-def chunk(finish: str | None = None, **delta: str) -> dict[str, Any]:
-    return {
-        "model": "served",
-        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
-        "usage": None,
-    }
-
-
-USAGE = {"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 7}}
-
-
-async def test_a_stream_that_nobody_asked_for_is_joined() -> None:
-    spoiler = stream(
-        chunk(role="assistant", reasoning_content="Hm."),
-        chunk(content="Ne"),
-        chunk("length", content="on."),
-        USAGE,
-    )
-    async with serving(spoiler) as server, clients_at() as clients:
-        reply = await clients.get(f"vllm@{server.base_url}:m").complete(ask())
-    assert server.bodies[0]["stream"] is False
-    assert (reply.text, reply.reasoning, reply.finish, reply.model) == (
-        "Neon.",
-        "Hm.",
-        "length",
-        "served",
-    )
-    assert (reply.usage.input_tokens, reply.usage.output_tokens) == (11, 7)
-
-
-@pytest.mark.parametrize(
-    "spoiler",
-    [
-        stream(chunk(content="Ne")),
-        stream(chunk(content="Ne"), end='{"choices": [{"del'),
-        stream(chunk(content="Ne"), {"error": {"message": "overloaded", "code": 502}}),
-    ],
-)
-async def test_a_stream_that_breaks_off_is_asked_for_again(spoiler: Step) -> None:
-    async with serving(spoiler, ok()) as server, clients_at(FakeTime()) as clients:
-        reply = await clients.get(f"vllm@{server.base_url}:m").complete(ask())
-    assert (reply.text, reply.attempts) == ("Neon.", 2)
-
-
-async def test_comments_that_keep_the_connection_open_are_skipped() -> None:
-    body = b": keep-alive\n\n: keep-alive\n\n" + json.dumps(completion()).encode()
-    async with serving(answer(body)) as server, clients_at() as clients:
-        assert (await clients.get(f"vllm@{server.base_url}:m").complete(ask())).text == "Neon."
-
-
 @pytest.mark.parametrize(
     ("text", "tokens", "cached", "noticed"),
     [

@@ -171,10 +171,11 @@ def test_list(runs: Path) -> None:
     ]
     assert [entry.domain for entry in entries[:4]] == ["Chemical elements", "Art", "Half", "Ended"]
     assert all(entry.simulated for entry in entries[:4])
-    assert entries[0].evd == result_of(FIRST).evd
-    assert entries[0].evd_ci == result_of(FIRST).evd_ci
-    assert entries[2].evd is None
-    assert entries[3].evd == result_of(ended).evd
+    main = entries[0].main
+    assert main is not None
+    assert (main.value, main.interval) == (result_of(FIRST).evd, result_of(FIRST).evd_ci)
+    assert entries[2].main is None
+    assert entries[3].document()["evd"] == result_of(ended).evd
     assert str(entries[0].when) == "2026-11-20 12:00:00+00:00"
 
 

@@ -51,15 +51,7 @@ _SENSES = (
     ".mbox-disambig, "
     "#begriffsklaerung, .bandeau-homonymie"
 )
-_LISTS_SENSES = re.compile(
-    r"\b(?:may|can) (?:also )?refer to\s*:|\b(?:steht|stehen) für\s*:|\bbezeichnet\s*:|"
-    r"\bpeut (?:aussi )?(?:désigner|faire référence à)\s*:|\bpuede (?:también )?referirse a\s*:",
-    re.IGNORECASE,
-)
-_SENSES_TITLE = re.compile(
-    r"\((?:disambiguation|begriffsklärung|homonymie|desambiguación|desambiguação|disambigua|doorverwijspagina)\)$",
-    re.IGNORECASE,
-)
+_LISTS_SENSES = re.compile(r"\b(?:may|can) (?:also )?refer to\s*:", re.IGNORECASE)
 _GOES_TO = re.compile(r"url\s*=\s*['\"]?(?P<path>[^'\"]+)", re.IGNORECASE)
 
 
@@ -87,9 +79,8 @@ def read_article(html: str, title: str) -> ArticleText:
             signs = "=" * max(2, level) if level else ""
             lines.append(f"{signs} {run.text} {signs}".strip())
     text = "\n".join(lines)
-    ambiguous = bool(
-        marked or _SENSES_TITLE.search(title.strip()) or _LISTS_SENSES.search(text[:300])
-    )
+    is_titled_so = title.strip().endswith("(disambiguation)")
+    ambiguous = bool(marked or is_titled_so or _LISTS_SENSES.search(text[:300]))
     return ArticleText(text, ambiguous, None if text else _goes_to(page))
 
 

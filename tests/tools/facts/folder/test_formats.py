@@ -55,7 +55,9 @@ code = "This is not a sentence about strokes at all."
     ]
 
 
-def test_plain_text_joins_wrapped_lines_and_knows_each_passage_by_the_line_of_its_paragraph() -> None:
+def test_plain_text_joins_wrapped_lines_and_knows_each_passage_by_the_line_of_its_paragraph() -> (
+    None
+):
     text = """Gout of the toe
 ===============
 
