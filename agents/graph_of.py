@@ -75,8 +75,8 @@ def _checked_call(skill: Work, call: Work) -> Work:
             checked = arguments.model_validate(present)
         except ValidationError as error:
             raise UsageError(_fault(error)) from None
-        given = {name: value for name, value in checked if value is not None}
-        return result.dump_python(await call(**given), mode="json")
+        values = {name: value for name, value in checked if value is not None}
+        return result.dump_python(await call(**values), mode="json")
 
     return run
 
@@ -96,5 +96,5 @@ def _hints(skill: Work) -> dict[str, Any]:
 
 
 def _fault(error: ValidationError | ValidationErrorV1) -> str:
-    slips = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
+    slips = [f"{'.'.join(map(str, slip['loc']))}: {slip['msg']}" for slip in error.errors()]
     return f"These arguments will not do: {'; '.join(slips)}."

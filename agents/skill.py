@@ -52,9 +52,9 @@ class Prompt:
         template = Template(self.text)
         if not template.is_valid():
             raise UsageError(f"The prompt {self.name!r} has a stray $; write $$ for a dollar sign.")
-        found = set(template.get_identifiers())
-        if found != self.fields:
-            missing, unknown = sorted(self.fields - found), sorted(found - self.fields)
+        names = set(template.get_identifiers())
+        if names != self.fields:
+            missing, unknown = sorted(self.fields - names), sorted(names - self.fields)
             faults = [f"lacks ${name}" for name in missing] + [
                 f"has an unknown ${name}" for name in unknown
             ]
@@ -211,9 +211,9 @@ def addressed(text: str) -> str | None:
     if hidden:
         return "".join(chr(ord(sign) - 0xE0000) for sign in hidden[0])[:_LONGEST]
     plain = _as_read(text)
-    signs = [found for sign in _SIGNS if (found := re.search(sign, plain, re.IGNORECASE))]
-    found = _ADDRESSED.search(plain) or (signs[0] if len(signs) > 1 else None)
-    return found[0].strip(" \n.>")[:_LONGEST] if found else None
+    signs = [match for sign in _SIGNS if (match := re.search(sign, plain, re.IGNORECASE))]
+    phrase = _ADDRESSED.search(plain) or (signs[0] if len(signs) > 1 else None)
+    return phrase[0].strip(" \n.>")[:_LONGEST] if phrase else None
 
 
 def _as_read(text: str) -> str:
@@ -243,7 +243,7 @@ class Ask:
     language: str = "en"
     prompts: Mapping[str, Prompt] = field(default_factory=dict)
     """In place of the skills' own, by name."""
-    own: Prompt | None = None
+    prompt: Prompt | None = None
     """That of the skill that is asked."""
     max_tokens: int = 0
 
@@ -289,10 +289,10 @@ class Ask:
         max_tokens: int | None,
         **settings: Any,
     ) -> ChatRequest:
-        assert self.own is not None  # a skill was called
-        messages = (*self.own.render(bare=bare, **{"language": self.language, **values}), *after)
+        assert self.prompt is not None  # a skill was called
+        messages = (*self.prompt.render(bare=bare, **{"language": self.language, **values}), *after)
         limit = self.max_tokens if max_tokens is None else max_tokens
-        return ChatRequest(messages, self.own.name, limit, seed=self.seed, **settings)
+        return ChatRequest(messages, self.prompt.name, limit, seed=self.seed, **settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,15 +319,8 @@ class Skill(Generic[P, R]):
         asking = ask_of(ask)
         seed = None if asking.seed is None else asking.seed + self.turn
         prompt = asking.prompts.get(self.prompt.name, self.prompt)
-        own = Ask(
-            asking.model,
-            seed,
-            asking.language,
-            asking.prompts,
-            prompt,
-            self.max_tokens,
-        )
-        return await self.work(own, *args, **kwargs)
+        asking = replace(asking, seed=seed, prompt=prompt, max_tokens=self.max_tokens)
+        return await self.work(asking, *args, **kwargs)
 
     def graph(
         self, model: "Ask | Model", clients: "Clients | None" = None, *, output: str = "result"
@@ -374,7 +367,7 @@ def skill(
     """Makes a skill of a function that takes an `Ask` first. `max_tokens`: limit of a reply, unless
     the work or `up_to` says another."""
 
-    def made(work: Callable[Concatenate[Ask, P], Awaitable[R]]) -> Skill[P, R]:
+    def skill_of(work: Callable[Concatenate[Ask, P], Awaitable[R]]) -> Skill[P, R]:
         return Skill(work, prompt, role, stage, max_tokens)
 
-    return made
+    return skill_of

@@ -32,13 +32,13 @@ async def write_twice(
     `text`: as it is kept."""
     rejected: tuple[Rejected, ...] = ()
     for _ in range(TRIES):
-        written = await write(rejected[-1] if rejected else None)
-        if isinstance(written, Unscored):
-            return Written(None, rejected, written)
-        fault = await check(written)
+        draft = await write(rejected[-1] if rejected else None)
+        if isinstance(draft, Unscored):
+            return Written(None, rejected, draft)
+        fault = await check(draft)
         if isinstance(fault, Unscored):
             return Written(None, rejected, fault)
         if fault is None:
-            return Written(written, rejected)
-        rejected = (*rejected, Rejected(text=text(written), reason=fault))
+            return Written(draft, rejected)
+        rejected = (*rejected, Rejected(text=text(draft), reason=fault))
     return Written(None, rejected)

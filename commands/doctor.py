@@ -60,8 +60,7 @@ run.""",
         ),
         replace(
             TOPICS,
-            help="Say on how many of these topics each tier has passages: by titles of wikis for up "
-            "to 20 topics, with --call by up to 20 searches of every source.",
+            help="Say on how many of these topics the sources on this machine have passages.",
         ),
         Option("--language", "CODE", "Language of the sources.", default="en"),
         Option(

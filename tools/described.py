@@ -33,19 +33,19 @@ def described(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _kinds(kind: type[BaseModel]) -> Iterator[type[BaseModel]]:
     """All records that a schema may tell of, those that a command makes up included."""
-    for each in kind.__subclasses__():
-        if each.__module__.startswith(("fathom.state", "fathom.commands")):
-            yield each
-        yield from _kinds(each)
+    for child in kind.__subclasses__():
+        if child.__module__.startswith(("fathom.state", "fathom.commands")):
+            yield child
+        yield from _kinds(child)
 
 
 def _docstrings_of(kind: type[BaseModel]) -> dict[str, str]:
     """Field, as it stands in the JSON, → its docstring; that of the class nearest to this one
     counts."""
     texts: dict[str, str] = {}
-    for each in reversed(kind.__mro__):
-        if each.__module__.startswith("fathom.state"):
-            texts |= _docstrings(each)
+    for base in reversed(kind.__mro__):
+        if base.__module__.startswith("fathom.state"):
+            texts |= _docstrings(base)
     fields = kind.model_fields.items()
     return {field.alias or name: texts[name] for name, field in fields if name in texts}
 
@@ -55,8 +55,8 @@ def _docstrings(kind: type) -> dict[str, str]:
     (stated,) = ast.parse(inspect.getsource(kind)).body
     assert isinstance(stated, ast.ClassDef)
     return {
-        line.target.id: " ".join(ast.literal_eval(below.value).split())
-        for line, below in zip(stated.body, stated.body[1:], strict=False)
+        line.target.id: " ".join(ast.literal_eval(text.value).split())
+        for line, text in zip(stated.body, stated.body[1:], strict=False)
         if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
-        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
     }

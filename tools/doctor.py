@@ -2,7 +2,6 @@
 nothing."""
 
 import asyncio
-import difflib
 import shutil
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -30,16 +29,16 @@ from .models.chat import Chat
 from .models.clients import Clients, Limits
 from .models.faults import redact
 from .models.providers import INTEGRATIONS, PROVIDERS
-from .net import ACCEPTED, PIECE, Garbled, TooLarge, broken_key, is_loopback, read_body, untrusted
+from .net import Garbled, TooLarge, broken_key, fetch, untrusted
 from .offline import host_of, traced_to
 
-_REACH_S, _CALL_S, _LOOK_UP_S = 5.0, 30.0, 8.0
+_CALL_S, _LOOK_UP_S = 30.0, 8.0
 _LITTLE_B, _TOO_LITTLE_B = 1_000_000_000, 50_000_000
 _KEYS = tuple(
     dict.fromkeys(
         [
             *(name for provider in PROVIDERS.values() for name in provider.key_variables),
-            *(each.key_variable for each in INTEGRATIONS.values() if each.key_variable),
+            *(provider.key_variable for provider in INTEGRATIONS.values() if provider.key_variable),
             KEY,
             OPENALEX_KEY,
             "LANGSMITH_API_KEY",
@@ -88,7 +87,9 @@ class Checkup:
         return tuple(dict.fromkeys(model for _, model in self.roles))
 
 
-async def examine(checkup: Checkup, now: datetime, *, sim_url: str | None = None) -> list[Finding]:
+async def examine(
+    checkup: Checkup, moment: datetime, *, sim_url: str | None = None
+) -> list[Finding]:
     """Every finding, none of them with a key in it. Takes as long as the slowest answer.
 
     `sim_url`: where the simulated world is that a call to one of its models goes to. Raises
@@ -112,8 +113,8 @@ async def examine(checkup: Checkup, now: datetime, *, sim_url: str | None = None
                 _finding(label, _model(model, checkup, clients))
                 for label, model in zip(labels, checkup.models, strict=True)
             ),
-            *(_finding(source, _source(source, checkup, now)) for source in checkup.sources),
-            *([_finding("topics", _topics(checkup, now))] if checkup.topics else []),
+            *(_finding(source, _source(source, checkup, moment)) for source in checkup.sources),
+            *([_finding("topics", _topics(checkup, moment))] if checkup.topics else []),
             *([_finding("LangSmith's tracing", _tracing(checkup))] if traced_to(env) else []),
         )
     finally:
@@ -159,14 +160,15 @@ def _keys(env: Mapping[str, str]) -> Iterator[Finding]:
 def _disk(folder: Path) -> tuple[Level, str]:
     """Whether there is room in a folder, and whether it can be written to; it is not made where it
     is missing."""
-    place = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.exists())
-    if not place.is_dir():
-        raise UsageError(f"{place} is a file, not a folder: name another folder.")
+    path = folder.absolute()
+    existing = next(parent for parent in (path, *path.parents) if parent.exists())
+    if not existing.is_dir():
+        raise UsageError(f"{existing} is a file, not a folder: name another folder.")
     try:
-        with tempfile.TemporaryFile(dir=place):
-            free_b = shutil.disk_usage(place).free
+        with tempfile.TemporaryFile(dir=existing):
+            free_b = shutil.disk_usage(existing).free
     except OSError as error:
-        raise UsageError(f"Nothing can be written in {place} ({error.strerror}).") from error
+        raise UsageError(f"Nothing can be written in {existing} ({error.strerror}).") from error
     if free_b < _TOO_LITTLE_B:
         raise UsageError(f"{folder} has no room: a run keeps everything it hears.")
     return "ok" if free_b >= _LITTLE_B else "warning", f"{folder}; {free_b / 1e9:.1f} GB free"
@@ -211,20 +213,17 @@ async def _listed(address: ModelAddress, url: str, env: Mapping[str, str]) -> tu
         hint = start_hint(PROVIDERS[address.provider], url) or "Check the address."
         raise EndpointUnreachable(f"{error} {hint}") from error
     if status in (401, 403):
-        refused = "refuses the key" if key else "needs a key, and none is set"
-        raise EndpointRefused(f"{where} {refused} (HTTP {status}).")
+        refusal = "refuses the key" if key else "needs a key, and none is set"
+        raise EndpointRefused(f"{where} {refusal} (HTTP {status}).")
     names = _names(body) if status == 200 else []
     if not names:
-        message = (
-            f"{where} answers, but gives no list of its models (HTTP {status}); --call tries it"
-        )
-        return ("failure" if status >= 500 else "warning"), message
+        level: Level = "failure" if status >= 500 else "warning"
+        return level, f"{where} gives no list of its models (HTTP {status}); --call tries it"
     # ollama lists `llama3:latest` for `llama3`, others put `models/` in front
     if {address.model, f"{address.model}:latest", f"models/{address.model}"} & set(names):
         return "ok", f"{where} answers and has it"
-    near = difflib.get_close_matches(address.model, names, cutoff=0.5) or names[:3]
-    similar = ", ".join(name[:60] for name in near)
-    return "warning", f"{where} does not list this model ({len(names)} listed); similar: {similar}"
+    examples = ", ".join(name[:60] for name in names[:3])
+    return "warning", f"{where} does not list this model; it has {len(names)}, as {examples}"
 
 
 def _names(body: bytes) -> list[str]:
@@ -244,36 +243,21 @@ async def reach(url: str, headers: Mapping[str, str] | None = None) -> tuple[int
     the network does."""
     import aiohttp
 
-    sent = {
-        "User-Agent": f"fathom/{__version__}",
-        "Accept": "application/json",
-        **(headers or {}),
-    }
-    sent["Accept-Encoding"] = ACCEPTED
+    usual = {"User-Agent": f"fathom/{__version__}", "Accept": "application/json"}
     try:
-        async with (
-            aiohttp.ClientSession(
-                trust_env=not is_loopback(url),
-                timeout=aiohttp.ClientTimeout(total=_REACH_S),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                auto_decompress=False,  # `read_body` does it, within its limits
-            ) as session,
-            session.get(url, headers=sent, allow_redirects=False) as reply,
-        ):
-            pieces = reply.content.iter_chunked(PIECE)
-            return reply.status, await read_body(pieces, reply.headers.get("Content-Encoding"))
+        return await fetch(url, {**usual, **(headers or {})})
     except aiohttp.ClientConnectorCertificateError as error:
         trouble = untrusted(error.certificate_error)
     except (TooLarge, Garbled) as error:
         trouble = f"it {error}"
     except TimeoutError:
-        trouble = f"no answer within {_REACH_S:g} s"
+        trouble = "no answer within 5 s"
     except (aiohttp.ClientError, ValueError, OSError) as error:
         trouble = str(error) or type(error).__name__
     raise EndpointUnreachable(f"{host_of(url)} cannot be reached: {trouble}.")
 
 
-async def _source(source: str, checkup: Checkup, now: datetime) -> tuple[Level, str]:
+async def _source(source: str, checkup: Checkup, moment: datetime) -> tuple[Level, str]:
     """A folder's files are counted, an archive is opened, everything else is asked for passages on
     one well-known concept; what takes money for a search only where models are called as well."""
     if source == "sim":
@@ -281,19 +265,19 @@ async def _source(source: str, checkup: Checkup, now: datetime) -> tuple[Level, 
     if kind_of(source) == "folder":
         return await asyncio.to_thread(_folder, address_of(source) or "")
     sources = Sources(
-        checkup.env, clock=lambda: now, language=checkup.language, time_limit_s=_LOOK_UP_S
+        checkup.env, clock=lambda: moment, language=checkup.language, time_limit_s=_LOOK_UP_S
     )
     try:
-        (opened,) = sources.for_tier([source])
-        if isinstance(opened, Whole):
-            await opened.prepare()
+        (built,) = sources.for_tier([source])
+        if isinstance(built, Whole):
+            await built.prepare()
             return "ok", "it can be read"
-        if charges(opened) and not checkup.askings:
+        if charges(built) and not checkup.askings:
             return "ok", "its key is set; --call makes one search"
-        tier = next(tier for tier in TIERS if tier in opened.tiers)
-        query = FactQuery("Water", "Chemistry", tier, now.date(), checkup.language)
+        tier = next(tier for tier in TIERS if tier in built.tiers)
+        query = FactQuery("Water", "Chemistry", tier, moment.date(), checkup.language)
         async with asyncio.timeout(_LOOK_UP_S):  # its own retries would keep somebody waiting
-            passages = await opened.find(query)
+            passages = await built.find(query)
     except TimeoutError:
         raise UsageError(f"It gave no answer within {_LOOK_UP_S:g} s.") from None
     finally:
@@ -301,17 +285,16 @@ async def _source(source: str, checkup: Checkup, now: datetime) -> tuple[Level, 
     return "ok", f"answers ({len(passages)} passages on water)"
 
 
-async def _topics(checkup: Checkup, now: datetime) -> tuple[Level, str]:
+async def _topics(checkup: Checkup, moment: datetime) -> tuple[Level, str]:
     """On how many topics each tier has passages on this machine."""
-    made = Sources(
+    built = Sources(
         checkup.env,
-        clock=lambda: now,
+        clock=lambda: moment,
         language=checkup.language,
-        time_limit_s=_LOOK_UP_S,
         data=cache_path(checkup.env).parent,
     )
-    query = FactQuery("", "", Tier.COMMON, now.date(), checkup.language, limit=1)
-    async with aclosing(made) as sources:
+    query = FactQuery("", "", Tier.COMMON, moment.date(), checkup.language, limit=1)
+    async with aclosing(built) as sources:
         tiers = await coverage(sources, checkup.facts, query, checkup.topics)
     incomplete = any(tier.without for tier in tiers)
     return "warning" if incomplete else "ok", in_words(tiers)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..state.errors import UsageError
 
-MEANT = "FATHOM_TRUST_ENV_FILE"
+TRUSTED = "FATHOM_TRUST_ENV_FILE"
 """Set to 1 in the environment itself: what is in it may go where a `.env` file says."""
 _ENDS = ("_KEY", "_TOKEN", "_URL", "_ENDPOINT", "_API_BASE", "_BASE")
 
@@ -20,9 +20,9 @@ class FromFile(str):
 
     @classmethod
     def read(cls, value: str, path: Path) -> "FromFile":
-        made = cls(value)
-        made.path = path
-        return made
+        text = cls(value)
+        text.path = path
+        return text
 
 
 def find_env(folder: Path) -> Path | None:
@@ -33,10 +33,10 @@ def find_env(folder: Path) -> Path | None:
 
 def _files(folder: Path) -> Iterator[Path]:
     start, home = folder.absolute(), Path("~").expanduser()
-    for place in (start, *start.parents):
-        if (path := place / ".env").is_file():
+    for parent in (start, *start.parents):
+        if (path := parent / ".env").is_file():
             yield path
-        if place in (home, home.resolve()) or (place / ".git").exists():
+        if parent in (home, home.resolve()) or (parent / ".git").exists():
             return
 
 
@@ -87,13 +87,13 @@ def require_meant(variable: str, env: Mapping[str, str], *secrets: str) -> None:
     that stands in the process environment alone: whoever wrote the file would choose where it goes.
     """
     address = env.get(variable, "")
-    meant = env.get(MEANT, "")
-    if not isinstance(address, FromFile) or (meant == "1" and not isinstance(meant, FromFile)):
+    trusted = env.get(TRUSTED, "")
+    if not isinstance(address, FromFile) or (trusted == "1" and not isinstance(trusted, FromFile)):
         return
     for name in secrets:
         if (value := env.get(name, "")).strip() and not isinstance(value, FromFile):
             raise UsageError(
                 f"{name} of the environment would be sent to the address that {variable} names in "
                 f"{address.path}: put"
-                f" both in one place, or set {MEANT}=1 in the environment if that is meant."
+                f" both in one place, or set {TRUSTED}=1 in the environment if that is meant."
             )

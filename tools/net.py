@@ -107,8 +107,8 @@ def timestamp(date: str) -> float | None:
     """The POSIX seconds of a date as headers have it, in UTC unless it says otherwise; None for one
     that is none, or beyond all calendars."""
     try:
-        told = parsedate_to_datetime(date)
-        return (told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp()
+        moment = parsedate_to_datetime(date)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return None
 
@@ -167,15 +167,15 @@ async def read_body(
     more is ever held than `most` bytes and one piece. Raises TooLarge and Garbled; closing the
     response is the caller's, as is a time limit.
     """
-    body, sent = bytearray(), 0
+    body, wire_size = bytearray(), 0
     packed = _Packed() if _is_packed(encoding) else None
     async for piece in pieces:
-        sent += len(piece)
+        wire_size += len(piece)
         # one byte over the limit tells that there is more
         body += packed.unpack(piece, most + 1 - len(body)) if packed else piece
-        if max(sent, len(body)) > most:
+        if max(wire_size, len(body)) > most:
             raise TooLarge(f"sent more than {most / 2**20:g} MB in one reply")
-    if packed and sent and not packed.complete:
+    if packed and wire_size and not packed.complete:
         raise Garbled("sent a packed reply that breaks off")
     if len(body) > parts and sum(map(body.count, (b",", b"{", b"["))) > parts:
         raise TooLarge(f"sent more than {parts} values in one reply")
@@ -219,53 +219,60 @@ class _Packed:
 _LIMIT_S = 5.0
 
 
+async def fetch(
+    url: str, headers: Mapping[str, str], limit_s: float = _LIMIT_S
+) -> tuple[int, bytes]:
+    """Status and body of one GET, without redirects. Raises aiohttp.ClientError, TimeoutError,
+    TooLarge and Garbled."""
+    import aiohttp  # heavy: only where somebody is asked
+
+    async with (
+        aiohttp.ClientSession(
+            trust_env=not is_loopback(url),
+            headers={"Accept-Encoding": ACCEPTED, **headers},
+            timeout=aiohttp.ClientTimeout(limit_s),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,  # `read_body` does it, within its limits
+        ) as session,
+        session.get(url, allow_redirects=False) as reply,
+    ):
+        pieces = reply.content.iter_chunked(PIECE)
+        return reply.status, await read_body(pieces, reply.headers.get("Content-Encoding"))
+
+
 class WorldName:
     """The name of the world served below an address such as `http://127.0.0.1:8788/v1`. Asked for
     until there is an answer, which is then remembered; those who want it at the same time share one
     request."""
 
     def __init__(self, api_url: str, key: str | None = None) -> None:
-        self._api_url = api_url
-        self._key = key
+        self._url = f"{api_url.rstrip('/')}/models"
+        self._headers = {"Authorization": f"Bearer {key or 'none'}"}
         self._name: str | None = None
-        self._asking: asyncio.Task[str | None] | None = None
+        self._request: asyncio.Task[str | None] | None = None
 
     async def get(self) -> str:
         """The digest of the world; empty when whoever answers there names none, or nobody
         answers."""
         if self._name is None:
-            if self._asking is None or self._asking.done():
-                self._asking = asyncio.ensure_future(_asked(self._api_url, self._key))
-            self._name = await asyncio.shield(self._asking)
+            if self._request is None or self._request.done():
+                self._request = asyncio.create_task(self._ask())
+            self._name = await asyncio.shield(self._request)
         return self._name or ""
 
+    async def _ask(self) -> str | None:
+        """None when nobody answered."""
+        import aiohttp
 
-async def _asked(api_url: str, key: str | None) -> str | None:
-    """None when nobody answered."""
-    import aiohttp  # heavy: only where a simulated world is used
-
-    headers = {"Authorization": f"Bearer {key or 'none'}", "Accept-Encoding": ACCEPTED}
-    limit = aiohttp.ClientTimeout(_LIMIT_S)
-    try:
-        async with (
-            aiohttp.ClientSession(
-                trust_env=not is_loopback(api_url),
-                headers=headers,
-                timeout=limit,
-                auto_decompress=False,
-            ) as session,
-            session.get(f"{api_url.rstrip('/')}/models", allow_redirects=False) as response,
-        ):
-            if response.status != 200:
-                return ""
-            pieces = response.content.iter_chunked(PIECE)
-            body = orjson.loads(await read_body(pieces, response.headers.get("Content-Encoding")))
-    except (aiohttp.ClientError, TimeoutError):
-        return None
-    except (ValueError, TooLarge, Garbled):
-        return ""
-    world = body.get("world") if isinstance(body, dict) else None
-    return world if isinstance(world, str) else ""
+        try:
+            status, body = await fetch(self._url, self._headers)
+            listing = orjson.loads(body) if status == 200 else None
+        except (aiohttp.ClientError, TimeoutError):
+            return None
+        except (ValueError, TooLarge, Garbled):
+            return ""
+        world = listing.get("world") if isinstance(listing, dict) else None
+        return world if isinstance(world, str) else ""
 
 
 _WIKI, _SEARCH = ".facts.mediawiki", ".facts.tavily"

@@ -47,8 +47,8 @@ def traced_to(env: Mapping[str, str]) -> str | None:
     is off."""
     if not any(env.get(name, "").strip().lower() in ("true", "1") for name in _TRACING):
         return None
-    own = (env.get(name, "").strip() for name in _TRACING_ENDPOINTS)
-    return next(filter(None, own), "https://api.smith.langchain.com")
+    endpoints = (env.get(name, "").strip() for name in _TRACING_ENDPOINTS)
+    return next(filter(None, endpoints), "https://api.smith.langchain.com")
 
 
 def check_model(model: str, env: Mapping[str, str]) -> None:
@@ -60,12 +60,12 @@ def check_model(model: str, env: Mapping[str, str]) -> None:
             "package sends a prompt "
             f"cannot be known from here; {_LOCAL_MODEL}."
         )
-    base_url, own = locate_model(address, env)
+    base_url, is_own = locate_model(address, env)
     if base_url is None or is_loopback(base_url):
         return
-    why = "" if own else f" ({address.provider}'s usual address)"
+    why = "" if is_own else f" ({address.provider}'s usual address)"
     instead = _LOCAL_MODEL
-    if own and address.base_url is None:
+    if is_own and address.base_url is None:
         instead += f", or change {PROVIDERS[address.provider].base_url_variable}"
     raise UsageError(
         f"--offline refuses {address.label}: it is asked at {base_url}{why}, which is not "

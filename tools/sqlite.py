@@ -114,19 +114,19 @@ def fault(
 ) -> str:
     """What is wrong with a file, and how that is mended: the beginning of a sentence."""
     if is_busy(error):
-        found, advice = f"has been locked by another program for {patience_s:g} s", "end that"
+        state, advice = f"has been locked by another program for {patience_s:g} s", "end that"
     elif is_damage(error):
-        found, advice = f"is damaged ({reason_of(error)})", "remove it"
+        state, advice = f"is damaged ({reason_of(error)})", "remove it"
     else:
-        found, advice = f"cannot be written ({reason_of(error)})", "fix its permissions or the disk"
-    return f"The {kind.name} {path} {found}: {advice}"
+        state, advice = f"cannot be written ({reason_of(error)})", "fix its permissions or the disk"
+    return f"The {kind.name} {path} {state}: {advice}"
 
 
 def identity(path: Path) -> tuple[int, int]:
     """Of the file that has this name now: another one after it was removed or replaced. Raises
     OSError."""
-    found = os.stat(path)
-    return found.st_dev, found.st_ino
+    status = os.stat(path)
+    return status.st_dev, status.st_ino
 
 
 @contextmanager
@@ -151,12 +151,9 @@ def _make_file(path: Path, *, private: bool) -> None:
     # made here because SQLite gives the files beside it the rights of this one; a file that is
     # there is left alone, because closing it would drop the locks by which this process's other
     # connections keep their log from removal
+    mode = 0o600 if private else 0o666
     with suppress(FileExistsError):
-        os.close(
-            os.open(
-                path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if private else 0o666
-            )
-        )
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode))
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, kind: Kind, patience_s: float) -> None:
@@ -180,13 +177,13 @@ def _prepare(connection: sqlite3.Connection, path: Path, kind: Kind, patience_s:
 def _require_own(connection: sqlite3.Connection, path: Path, kind: Kind) -> int:
     """How many tables the file has. Raises UsageError when it is another program's, or from a newer
     Fathom."""
-    questions = (
+    queries = (
         "PRAGMA application_id",
         "PRAGMA user_version",
         "SELECT count(*) FROM sqlite_master",
     )
     application, version, tables = (
-        int(connection.execute(one).fetchall()[0][0]) for one in questions
+        int(connection.execute(query).fetchall()[0][0]) for query in queries
     )
     if application not in (0, kind.application) or (application == 0 and tables):
         raise UsageError(

@@ -161,22 +161,22 @@ class Mentions:
     aspects: tuple[str, ...]
 
 
-def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """The names without those that name one of the others, or of `taken`, in other words; in order,
+def distinct(names: Iterable[str], earlier: Iterable[str] = ()) -> list[str]:
+    """The names without those that name one of the others, or of `earlier`, in other words; in order,
     empty and overlong ones dropped.
 
     Spelling, accents, plural, hyphens and the order of words do not count. Likeness of letters
     would not do: terbium and erbium, hypothyroidism and hyperthyroidism, type 1 and type 2 are more
     alike than many spelling variants.
     """
-    seen = {_one_spelling(name) for name in taken}
-    kept = []
+    spellings = {_one_spelling(name) for name in earlier}
+    new = []
     for name in names:
         spelled = _one_spelling(name)
-        if 0 < len(normalise(name)) <= LONGEST_NAME and spelled not in seen:
-            seen.add(spelled)
-            kept.append(" ".join(name.split()))
-    return kept
+        if 0 < len(normalise(name)) <= LONGEST_NAME and spelled not in spellings:
+            spellings.add(spelled)
+            new.append(" ".join(name.split()))
+    return new
 
 
 def _one_spelling(name: str) -> tuple[str, ...]:
@@ -224,16 +224,15 @@ async def explain(
         drilled=lines(drilled),
         count=str(count),
     )
-    said = {
+    words = {
         " ".join(restore(c.name or c.said).split()): restore(c.said).strip()
         for c in reversed(reply.concepts)
     }
-    taken = [*drilled, concept, domain]
-    names = distinct([name for name in reversed(said) if contains(answer, said[name])], taken)[
-        :count
-    ]
-    aspects = distinct(map(restore, reply.aspects), [*taken, *names])[:count]
-    return Mentions(tuple(Concept(said=said[name], name=name) for name in names), tuple(aspects))
+    earlier = [*drilled, concept, domain]
+    in_answer = [name for name in reversed(words) if contains(answer, words[name])]
+    names = distinct(in_answer, earlier)[:count]
+    aspects = distinct(map(restore, reply.aspects), [*earlier, *names])[:count]
+    return Mentions(tuple(Concept(said=words[name], name=name) for name in names), tuple(aspects))
 
 
 @skill(EXPLANATION, role="examiner", stage="explanation", max_tokens=4000)

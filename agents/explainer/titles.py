@@ -79,12 +79,12 @@ async def pick_titles(
             for name, titles in nearest.items()
         ),
     )
-    places = {restore(place.name): place for place in reply.meant}
-    meant: dict[str, list[str]] = {}
+    by_name = {restore(entry.name): entry for entry in reply.meant}
+    picked: dict[str, list[str]] = {}
     for name, titles in nearest.items():
-        if place := places.get(name):
-            title = restore(place.title)
-            others = [restore(other) for other in place.other_names[:_OTHER_NAMES]]
-            own = [title] if title in {*titles, *headings} else []
-            meant[name] = list(filter(str.strip, dict.fromkeys([*own, *others])))
-    return {name: names for name, names in meant.items() if names}
+        if entry := by_name.get(name):
+            title = restore(entry.title)
+            synonyms = map(restore, entry.other_names[:_OTHER_NAMES])
+            names = [title, *synonyms] if title in {*titles, *headings} else [*synonyms]
+            picked[name] = list(filter(str.strip, dict.fromkeys(names)))
+    return {name: names for name, names in picked.items() if names}

@@ -42,8 +42,8 @@ _VERDICT = re.compile(r"(?:yes|no)\s*(?:[,.:;!–—-]+\s*(?:but\s+)?)(?=\w)", r
 def without_verdict(reference: str) -> str:
     """The reference answer to a question that is asked openly now: without the yes or no it began
     with."""
-    found = _VERDICT.match(reference)
-    rest = reference[found.end() :] if found else ""
+    verdict = _VERDICT.match(reference)
+    rest = reference[verdict.end() :] if verdict else ""
     return f"{rest[0].upper()}{rest[1:]}" if rest else reference
 
 

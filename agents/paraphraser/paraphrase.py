@@ -127,13 +127,13 @@ class Comparison(BaseModel):
 def manner_of(paraphrase: int) -> str:
     """The way to reword for the paraphrase that counts from 1; further rounds say that they are
     such."""
-    turn, place = divmod(paraphrase - 1, len(MANNERS))
-    again = (
+    turn, index = divmod(paraphrase - 1, len(MANNERS))
+    repeated = (
         f" Others have done so {turn} time{'s' if turn > 1 else ''} before: find another wording."
         if turn
         else ""
     )
-    return MANNERS[place] + again
+    return MANNERS[index] + repeated
 
 
 @skill(PARAPHRASE, role="examiner", stage="paraphrase")
@@ -149,11 +149,11 @@ async def paraphrase(
     was written before, and what is wrong with it."""
     after: tuple[Message, ...] = ()
     if last is not None:
-        again = (
+        request = (
             f"That wording cannot be used: {last.reason}. Write another one, by the same rules, "
             "as one JSON object."
         )
-        after = Message("assistant", last.text or "(an empty wording)"), Message("user", again)
+        after = Message("assistant", last.text or "(an empty wording)"), Message("user", request)
     reply = await ask(
         Reworded,
         after=after,
@@ -182,8 +182,8 @@ async def paraphrase_question(
     async def check(text: str) -> str | None:
         return find_fault(question, text, taken, options)
 
-    written = await write_twice(write, check)
-    return written.sound or written.rejected
+    outcome = await write_twice(write, check)
+    return outcome.sound or outcome.rejected
 
 
 @skill(SAME_QUESTION, role="judge", stage="check")
@@ -200,7 +200,7 @@ async def compare_wordings(
 
 
 def find_fault(
-    question: str, reworded: str, taken: Iterable[str] = (), options: Sequence[str] = ()
+    question: str, reworded: str, earlier: Iterable[str] = (), options: Sequence[str] = ()
 ) -> str | None:
     """Why a paraphrase will not do, as far as code can tell; None when nothing speaks against
     it."""
@@ -216,13 +216,13 @@ def find_fault(
         return "it says what only an option says"
     if _alike(question, reworded):
         return "it is worded like the question"
-    if any(_alike(other, reworded) for other in taken):
+    if any(_alike(wording, reworded) for wording in earlier):
         return "its wording is taken"
     return None
 
 
-def _alike(one: str, other: str) -> bool:
-    first, second = _words(one), _words(other)
+def _alike(first_text: str, second_text: str) -> bool:
+    first, second = _words(first_text), _words(second_text)
     return first == second or fuzz.ratio(first, second) >= TOO_ALIKE
 
 

@@ -82,7 +82,7 @@ async def answer_question(ask: Ask, question: Text) -> Answer:
 def with_options(question: str, options: Sequence[str]) -> str:
     """The question with its options as A., B., …, each on a line of its own. At most 26 options."""
     lettered = [
-        f"{chr(65 + place)}. {' '.join(option.split())}" for place, option in enumerate(options)
+        f"{chr(65 + index)}. {' '.join(option.split())}" for index, option in enumerate(options)
     ]
     return "\n".join((question.strip(), "", *lettered))
 
@@ -91,8 +91,8 @@ def with_options(question: str, options: Sequence[str]) -> str:
 async def choose(ask: Ask, question: str, options: Sequence[str]) -> Answer:
     """The target's answer to a multi-select question, from memory; `options` in the order they are
     shown in."""
-    shown = with_options(question, options)
-    return answer_of(await ask.text(bare={"question"}, question=shown))
+    text = with_options(question, options)
+    return answer_of(await ask.text(bare={"question"}, question=text))
 
 
 @skill(OPEN_BOOK, role="target", stage="answer", max_tokens=2048)
@@ -101,13 +101,12 @@ async def choose_open_book(
 ) -> Answer:
     """The same with a text at hand. The question is read as it is closed book: nothing but the text
     may differ."""
-    shown = with_options(question, options)
-    told = await ask.text(
+    reply = await ask.text(
         bare={"question"},
         explanation=explanation,
-        question=shown,
+        question=with_options(question, options),
     )
-    return answer_of(told)
+    return answer_of(reply)
 
 
 def answer_of(reply: ChatReply) -> Answer:
@@ -130,13 +129,13 @@ async def answer_in_depth(
     """The target's answer in prose. `earlier`: (question, answer) pairs that were turns of the same
     conversation. `logprobs`: ask for those of the answer; it has them where the endpoint sends
     them."""
-    first, *later = [*(asked for asked, _ in earlier), question]
+    first, *later = [*(question for question, _ in earlier), question]
     after = list[Message]()
-    for (_, said), asked in zip(earlier, later, strict=True):
+    for (_, answer), following in zip(earlier, later, strict=True):
         # an empty turn is refused by some endpoints
         after += [
-            Message("assistant", spoken(said).answer.strip() or NOTHING),
-            Message("user", asked),
+            Message("assistant", spoken(answer).answer.strip() or NOTHING),
+            Message("user", following),
         ]
     return answer_of(
         await ask.text(
@@ -153,16 +152,14 @@ async def answer_with_context(
     ask: Ask, question: str, context: Sequence[tuple[str, str]], *, logprobs: bool = False
 ) -> Answer:
     """The same with simpler questions and an answer to each shown in the prompt."""
-    pairs = [
-        (" ".join(asked.split()), spoken(said).answer.strip() or NOTHING) for asked, said in context
+    blocks = [
+        f"{number}. {' '.join(simpler.split())}\nAnswer: {spoken(answer).answer.strip() or NOTHING}"
+        for number, (simpler, answer) in enumerate(context, 1)
     ]
-    shown = "\n\n".join(
-        f"{number}. {asked}\nAnswer: {said}" for number, (asked, said) in enumerate(pairs, 1)
-    )
-    told = await ask.text(
+    reply = await ask.text(
         bare={"question"},
         logprobs=logprobs,
-        context=shown,
+        context="\n\n".join(blocks),
         question=question,
     )
-    return answer_of(told)
+    return answer_of(reply)

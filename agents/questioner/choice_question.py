@@ -143,11 +143,11 @@ async def write_choice_question(
     """
     after: tuple[Message, ...] = ()
     if last is not None:
-        again = (
+        request = (
             f"That question cannot be asked: {last.reason}. Write another one, by the same rules, "
             "as one JSON object."
         )
-        after = Message("assistant", last.text), Message("user", again)
+        after = Message("assistant", last.text), Message("user", request)
     draft = await ask(
         Draft,
         after=after,
@@ -185,8 +185,8 @@ def _in_order(labels: Sequence[str | None]) -> bool:
     """Whether labels are A, B, … or 1, 2, … or all bullets: the letters of E. coli and B. subtilis
     are names."""
     count = len(labels)
-    letters = [chr(65 + place) for place in range(count)]
-    numbers = [str(place + 1) for place in range(count)]
+    letters = [chr(65 + index) for index in range(count)]
+    numbers = [str(index + 1) for index in range(count)]
     bullets = [""] * count
     return count > 0 and list(labels) in (letters, numbers, bullets)
 
@@ -196,10 +196,10 @@ def options_of(draft: Draft) -> tuple[Option, ...]:
     return tuple(Option(text=option.text, correct=option.correct) for option in draft.options)
 
 
-def find_choice_fault(draft: Draft, count: int, taken: Iterable[str] = ()) -> str | None:
+def find_choice_fault(draft: Draft, count: int, earlier: Iterable[str] = ()) -> str | None:
     """Why a question cannot be asked, as far as code can tell; None when nothing speaks against it.
 
-    `taken`: questions of the same concept that are asked already.
+    `earlier`: questions of the same concept that are asked already.
     """
     texts = [option.text.strip() for option in draft.options]
     question = normalise(draft.question)
@@ -208,7 +208,7 @@ def find_choice_fault(draft: Draft, count: int, taken: Iterable[str] = ()) -> st
         (len(texts) != count, f"it has {len(texts)} options and {count} were asked for"),
         (not all(texts), "an option is empty"),
         (
-            len({same_text(text, draft.question) for text in texts}) < len(texts),
+            len(set(map(same_text, texts))) < len(texts),
             "two options are the same",
         ),
         (not any(option.correct for option in draft.options), "no option is marked as correct"),
@@ -217,12 +217,12 @@ def find_choice_fault(draft: Draft, count: int, taken: Iterable[str] = ()) -> st
             holds_any(draft.question, [o.text for o in draft.options if o.correct]),
             "the question gives an option away",
         ),
-        (speaks_of_text(draft.question, texts), "it speaks of a text that nobody sees"),
         (
-            any(speaks_of_others(text, draft.question) for text in texts),
-            "an option speaks of other options",
+            any(map(speaks_of_text, (draft.question, *texts))),
+            "it speaks of a text that nobody sees",
         ),
+        (any(map(speaks_of_others, texts)), "an option speaks of other options"),
         (lists_options(draft.question, texts), "the question lists its options"),
-        (question in {normalise(other) for other in taken}, "this question is asked already"),
+        (question in map(normalise, earlier), "this question is asked already"),
     )
     return next((reason for is_fault, reason in faults if is_fault), None)

@@ -284,7 +284,7 @@ async def write_question(
 
     The line says in what sense the concepts are meant; what was right on it is not asked again.
     """
-    sources = [_evidence(one) for one in (*passages, *next_passages)]
+    sources = [_evidence(passage) for passage in (*passages, *next_passages)]
     reply = await ask(
         WrittenQuestion,
         bare={"passages"},
@@ -294,7 +294,7 @@ async def write_question(
         references=lines(references),
         concept=concept,
         next_concept=next_concept if next_passages else "",
-        passages=_shown(sources, len(passages)),
+        passages=_passage_blocks(sources, len(passages)),
     )
     refusals = reply.refusals
     if not reply.question:
@@ -332,15 +332,15 @@ def _evidence(passage: Evidence | str) -> Evidence:
     )
 
 
-def _shown(sources: Sequence[Evidence], first: int) -> str:
+def _passage_blocks(sources: Sequence[Evidence], first: int) -> str:
     """The passages under their numbers, those on the first subject before the others."""
-    shown = []
+    blocks = []
     for number, source in enumerate(sources, start=1):
         subject, tag = ("first", "") if number <= first else ("second", "next_")
         title = block(f"{tag}title", _titled(source))
         passage = block(f"{tag}passage", source.text)
-        shown.append(f"Passage {number}, on the {subject} subject:\n{title}\n{passage}")
-    return "\n\n".join(shown)
+        blocks.append(f"Passage {number}, on the {subject} subject:\n{title}\n{passage}")
+    return "\n\n".join(blocks)
 
 
 def _titled(evidence: Evidence) -> str:
@@ -401,7 +401,7 @@ async def check_question(
         QuestionReading,
         domain=domain,
         subjects=" › ".join(subjects),
-        line=lines(f"{asked} → {right}" for asked, right in line),
+        line=lines(f"{question} → {right}" for question, right in line),
         title=_titled(question.evidence),
         passage=question.evidence.text,
         question=question.text,

@@ -19,8 +19,8 @@ _STEM = 4
 
 def added(question: str, reference: str) -> list[Word]:
     """The content words that the reference adds to the question, with what stands around them."""
-    asked = roots(question)
-    return [word for word in content(reference) if word.root not in asked]
+    question_roots = roots(question)
+    return [word for word in content(reference) if word.root not in question_roots]
 
 
 def roots(text: str) -> frozenset[str]:
@@ -28,21 +28,21 @@ def roots(text: str) -> frozenset[str]:
     return frozenset(word.root for word in content(text))
 
 
-def same_in_code(question: str, reference: str, other: str) -> bool:
+def same_in_code(question: str, reference: str, answer: str) -> bool:
     """Whether two answers to a question are surely one, so that nobody has to be asked: the shorter
     stands in the longer, word for word and sign for sign, and around it only what the question
     says. False where there is doubt."""
-    short, long = sorted((_tokens(reference), _tokens(other)), key=len)
+    short, long = sorted((_tokens(reference), _tokens(answer)), key=len)
     if short == long:
         return bool(short)
-    asked = _tokens(question)
-    if all(_is_asked(token, asked) for token in short):
+    in_question = _tokens(question)
+    if all(_is_asked(token, in_question) for token in short):
         return False
     for start in range(len(long) - len(short) + 1):
         end = start + len(short)
         if long[start:end] == short:
             around = [*long[:start], *long[end:]]
-            return all(_is_asked(token, asked) for token in around)
+            return all(_is_asked(token, in_question) for token in around)
     return False
 
 
@@ -52,7 +52,7 @@ def _tokens(text: str) -> list[str]:
     signs = unicodedata.normalize("NFC", text).translate(SAME_SIGN)
     plain = signs.strip().rstrip(".").strip('"')
     tokens = [_THOUSANDS.sub("", token) for token in _TOKEN.findall(plain)]
-    return [_without_case(token, first=place == 0) for place, token in enumerate(tokens)]
+    return [_without_case(token, first=index == 0) for index, token in enumerate(tokens)]
 
 
 def _without_case(token: str, *, first: bool) -> str:
@@ -61,15 +61,12 @@ def _without_case(token: str, *, first: bool) -> str:
     return token.casefold() if plain and len(token) > longest_sign else token
 
 
-def _is_asked(token: str, asked: Sequence[str]) -> bool:
+def _is_asked(token: str, words: Sequence[str]) -> bool:
     """Whether the question has the token, or a word that begins like it."""
-    return any(token == word or _begin_alike(token, word) for word in asked)
+    return any(token == word or _begin_alike(token, word) for word in words)
 
 
-def _begin_alike(one: str, other: str) -> bool:
-    if not (one.isalpha() and other.isalpha()):
+def _begin_alike(first: str, second: str) -> bool:
+    if not (first.isalpha() and second.isalpha()) or min(len(first), len(second)) < _STEM:
         return False
-    if min(len(one), len(other)) < _STEM:
-        return False
-    same_stem = one[:_STEM] == other[:_STEM]
-    return same_stem and abs(len(one) - len(other)) < _STEM
+    return first[:_STEM] == second[:_STEM] and abs(len(first) - len(second)) < _STEM

@@ -181,6 +181,9 @@ def test_how_many_are_right_is_drawn_from_one_to_half_of_them() -> None:
         (draft("Is it red lead on a wall?", ("lead on a wall", *PLAIN[1:])), "the question gives an option away"),
         (draft("Is it red lead on a wall?", ("lead on a wall", *PLAIN[1:]), right=(1,)), None),
         (draft(f"Which are pigments: A. {' B. '.join(PLAIN)}?"), "the question lists its options"),
+        (draft("Which are pigments according to the text?"), "it speaks of a text that nobody sees"),
+        (draft("Which pigments does the text of the law forbid?"), None),
+        (draft(options=(*PLAIN[:3], "None of the above")), "an option speaks of other options"),
         (draft("WHICH pigments were known in antiquity"), "this question is asked already"),
         # options that differ by no more than a sign or the case
         (draft(options=("Co", "CO", "Mn", "MN")), None),
