@@ -16,12 +16,11 @@ from ...state.errors import UsageError
 from ...state.events import Event, RunFinished
 from ...state.records import ANCHORS, Call, Tier
 from ...state.spec import Spec, WorldSpec
-from ...tools.cache.keys import cached_source
 from ...tools.cache.store import Store
 from ...tools.facts.base import FactSource, Whole
 from ...tools.facts.coverage import cover, covered
 from ...tools.facts.plan import kind_of
-from ...tools.facts.registry import Sources
+from ...tools.facts.registry import Sources, cached_source
 from ...tools.flight import SingleFlight
 from ...tools.models.address import parse_model
 from ...tools.models.bound import BoundModel

@@ -328,7 +328,7 @@ def test_names_of_one_thing_are_told_from_names_that_look_alike() -> None:
             one,
             other,
         )
-        assert explainer.distinct([other], taken=[one]) == ([] if kind == "same" else [other]), (
+        assert explainer.distinct([other], earlier=[one]) == ([] if kind == "same" else [other]), (
             one,
             other,
         )

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from fathom.state.records import Tier
-from fathom.tools.cache.keys import cached_source
 from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import FactQuery
+from fathom.tools.facts.registry import cached_source
 
 from ..support.cached import REPLY, PlacedChat, ask, cached
 from ..support.command_line import Caller

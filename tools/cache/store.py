@@ -1,20 +1,28 @@
-"""The store of one launch: reads at once, writes behind, and never fails a run."""
+"""What makes two requests, or two look-ups, the same one: canonical JSON, digested; and the store of
+one launch, which reads at once, writes behind, and never fails a run."""
 
 import asyncio
+import hashlib
 import json
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+import orjson
 from pydantic import TypeAdapter
 
+from ...state.errors import UsageError
+from ..facts.base import FactQuery
 from ..flight import SingleFlight
-from ..models.chat import ChatReply
+from ..models.address import instructed, parse_model
+from ..models.chat import ChatReply, ChatRequest, strict_schema
+from ..models.providers import PROVIDERS
 from ..runs.log import get_logger
 from ..sqlite import reason_of
 from .database import Row, Writer, connect
@@ -30,6 +38,109 @@ _BY_THE_CACHE = {"cached", "saved_usd", "request", "read"}
 _REPLY = TypeAdapter(ChatReply)
 
 
+_REPLY_FORMAT = "reply/1"
+"""Changes when replies are kept differently."""
+_LOOKUP_FORMAT = "lookup/2"
+"""Changes when pages are cut into passages differently: what was cut the old way is then looked up
+again."""
+
+
+def reply_key(origin: str, name: str, request: ChatRequest) -> str:
+    """64 hex digits over all that shapes a reply: origin, model, conversation, JSON shape, limits,
+    seed, sample, and the provider's own way of asking. `name` is the model as a spec names it; what
+    the reply is for is no part of it."""
+    model, manner = _model_of(name)
+    request = instructed(name, request)
+    parts = {
+        "format": _REPLY_FORMAT,
+        "place": origin,
+        "model": model,
+        "manner": manner,
+        "messages": [(message.role, message.content) for message in request.messages],
+        "schema": None if request.schema is None else strict_schema(request.schema),
+        "max_tokens": request.max_tokens,
+        "temperature": None if request.temperature is None else float(request.temperature),
+        "seed": request.seed,
+        "sample": request.sample,
+    }
+    # only where they are asked for: the keys of all other requests stay what they were before there
+    # were any
+    if request.top_p is not None:
+        parts["top_p"] = float(request.top_p)
+    if request.logprobs:
+        parts["logprobs"] = True
+    return digest_of(parts)
+
+
+def model_of(name: str) -> str:
+    """The model without provider and address: `student` of `sim:student`; a name of another form as
+    it is."""
+    return _model_of(name)[0]
+
+
+def lookup_key(source: str, origin: str, query: FactQuery) -> str:
+    """64 hex digits over a look-up: source, where it is, and what of the query shapes the answer,
+    its date included."""
+    return digest_of(
+        {
+            "format": _LOOKUP_FORMAT,
+            "source": source,
+            "place": origin,
+            "concept": query.concept,
+            "domain": query.domain,
+            "tier": query.tier.value,
+            "as_of": query.as_of.isoformat(),
+            "language": query.language,
+            "limit": query.limit,
+            "line": query.line[-1:],
+        }
+    )
+
+
+def page_key(source: str, origin: str, title: str, language: str) -> str:
+    """64 hex digits over the question whether a source has a page."""
+    return digest_of(
+        {
+            "format": _LOOKUP_FORMAT,
+            "source": source,
+            "place": origin,
+            "page": title,
+            "language": language,
+        }
+    )
+
+
+@lru_cache(maxsize=256)
+def _model_of(name: str) -> tuple[str, Mapping[str, Any]]:
+    try:
+        address = parse_model(name)
+    except UsageError:  # a host's own model may be called anything
+        return name, {}
+    settings, provider = address.settings, PROVIDERS.get(address.provider)
+    chosen = {
+        "headers": settings.headers,
+        "fields": settings.fields,
+        "api": settings.api,
+    }
+    chosen = {name: value for name, value in chosen.items() if value}
+    if provider is None:
+        return address.model, chosen
+    return address.model, {
+        "mode": provider.mode,
+        "seed": provider.seed_name,
+        "extra": dict(provider.extra),
+        **chosen,
+    }
+
+
+def digest_of(parts: Mapping[str, Any]) -> str:
+    try:
+        canonical = orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)
+    except orjson.JSONEncodeError:  # half a surrogate pair, as some models write it, is no UTF-8
+        canonical = json.dumps(parts, sort_keys=True).encode()
+    return hashlib.sha256(canonical).hexdigest()
+
+
 class KeptReply(NamedTuple):
     """A reply with the run that paid for it."""
 
@@ -39,11 +150,11 @@ class KeptReply(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """What a source is asked, under its key; an empty `place` cannot be told apart from others."""
+    """What a source is asked, under its key; an empty `origin` cannot be told apart from others."""
 
     key: str
     source: str
-    place: str
+    origin: str
     concept: str
     tier: str | None = None
 
@@ -145,12 +256,12 @@ class Store:
         return None
 
     async def keep_reply(
-        self, key: str, place: str, model: str, purpose: str, reply: ChatReply, run_id: str
+        self, key: str, origin: str, model: str, purpose: str, reply: ChatReply, run_id: str
     ) -> None:
         """Returns when the reply is safe, or cannot be kept. A key keeps its first reply."""
         usage = reply.usage
         row = (
-            *(key, place, model, purpose, reply_text(reply)),
+            *(key, origin, model, purpose, reply_text(reply)),
             *(usage.input_tokens, usage.output_tokens, reply.cost_usd, self._stamp(), run_id),
         )
         await self._keep("replies", row)
@@ -163,9 +274,9 @@ class Store:
         is_kept: Callable[[T], bool] = lambda value: True,
     ) -> T:
         """What a look-up found before, else what `call` finds, which is kept if it may be: those
-        that ask at the same time share one call. Without a place it is only called. Raises what the
+        that ask at the same time share one call. Without an origin it is only called. Raises what the
         call raises."""
-        if not lookup.place:
+        if not lookup.origin:
             return await call()
         with self._readable():
             if (row := self._row("lookups", lookup.key)) is not None:
@@ -182,7 +293,7 @@ class Store:
 
     async def keep(self, lookup: LookUp, form: TypeAdapter[T], value: T) -> None:
         """Returns when what a look-up found is safe, or cannot be kept."""
-        about = (lookup.key, lookup.source, lookup.place, lookup.tier, lookup.concept)
+        about = (lookup.key, lookup.source, lookup.origin, lookup.tier, lookup.concept)
         await self._keep("lookups", (*about, form.dump_json(value).decode(), self._stamp()))
 
     def spent(self, run_id: str) -> tuple[int, float | None]:

@@ -15,7 +15,6 @@ from typing import Any
 from ...state.errors import SourceFailed
 from ...state.records import Tier
 from .base import FactQuery, content_words
-from .languages import MEDLINE_LANGUAGES
 from .literature import (
     PREPRINT_SECTION,
     SECTION,
@@ -28,7 +27,7 @@ from .literature import (
     plain_title,
     text_of,
 )
-from .plan import ADDRESSES
+from .plan import ADDRESSES, MEDLINE_LANGUAGES
 from .search import Work, base_language
 from .standing import is_guideline, two_years_before
 from .titles import bare

@@ -60,7 +60,7 @@ class FolderSource:
         UsageError: no such folder, not a folder, or an odd language code. Reads nothing yet."""
         self.name = name
         self.tiers: Set[Tier] = frozenset(TIERS)
-        self._shown = path
+        self._path = path
         self._root = _folder(path)
         self._index_dir = index_dir
         self._language = check_language(language)
@@ -80,8 +80,7 @@ class FolderSource:
         yet."""
         if not self.skipped:
             return None
-        counted = Counter(self.skipped.values()).most_common(3)
-        reasons = "; ".join(f"{times} × {reason}" for reason, times in counted)
+        reasons = _reasons(self._holdings)
         total = self._holdings.documents + len(self.skipped)
         return f"{self.name}: {len(self.skipped)} of {total} files are not used ({reasons})."
 
@@ -170,12 +169,15 @@ class FolderSource:
             raise
         except OSError as error:
             raise UsageError(
-                f"The folder {self._shown} cannot be read ({error.strerror})."
+                f"The folder {self._path} cannot be read ({error.strerror})."
             ) from error
         self._report(holdings)
         if not holdings.documents:
             index.close()
-            raise UsageError(self._nothing(holdings))
+            why = f" ({_reasons(holdings)})" if holdings.skipped else ""
+            raise UsageError(
+                f"The folder {self._path} holds no readable document{why}: it takes {_READABLE}."
+            )
         self._opened[language] = index
         return index
 
@@ -190,13 +192,6 @@ class FolderSource:
             skipped=dict(Counter(holdings.skipped.values())),
             index_not_kept=holdings.remark,
         )
-
-    def _nothing(self, holdings: Holdings) -> str:
-        reasons = "; ".join(
-            reason for reason, _ in Counter(holdings.skipped.values()).most_common(3)
-        )
-        why = f" ({reasons})" if reasons else ""
-        return f"The folder {self._shown} holds no readable document{why}: it takes {_READABLE}."
 
     def _evidence(self, row: Found, tier: Tier) -> Evidence:
         return Evidence(
@@ -219,6 +214,12 @@ class FolderSource:
             f"{self._root}\0{language}".encode("utf-8", "surrogateescape")
         ).hexdigest()[:16]
         return self._index_dir / f"folder-{key}.sqlite"
+
+
+def _reasons(holdings: Holdings) -> str:
+    """Why most files are not used, with their numbers."""
+    counted = Counter(holdings.skipped.values()).most_common(3)
+    return "; ".join(f"{times} × {reason}" for reason, times in counted)
 
 
 def _folder(path: str) -> Path:

@@ -35,7 +35,6 @@ from .transport import Habits
 
 _PAGE = 50
 _MAX_CHARS = 300
-_SEARCH_CREDITS = 10
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _FIELDS = (
     "id", "doi", "display_name", "publication_date", "language", "type", "is_retracted", "is_paratext",
@@ -132,7 +131,6 @@ OPENALEX = Service(
         },
         per_second=10,
         busy=frozenset((403,)),
-        search_cost=_SEARCH_CREDITS,
         spent="Its allowance without a key is used up: "
         f"set {OPENALEX_KEY} (free at openalex.org), or go on after midnight UTC.",
     ),

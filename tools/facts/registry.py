@@ -1,5 +1,5 @@
-"""Fact sources by name: built when first asked for, once each, closed together; and the simulated
-world as one."""
+"""Fact sources by name: built when first asked for, once each, closed together; the simulated world
+as one; and those that ask the cache first."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence, Set
 from contextlib import asynccontextmanager
@@ -9,12 +9,16 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import TypeAdapter
+
 from ... import __version__
 from ...state.errors import UsageError
 from ...state.records import TIERS, Evidence, Tier
+from ..cache.store import LookUp, Store, digest_of, lookup_key, page_key
 from ..files.text import quoted
+from ..models.chat import Placed
 from ..net import WorldName, key_in
-from .base import FactQuery, Facts, FactSource, Whole
+from .base import ByTitle, Encyclopedia, FactQuery, Facts, FactSource, Titled, Whole, charges
 from .plan import (
     KEY,
     MISSING_KEY,
@@ -248,3 +252,114 @@ class SimSource:
         """Closes both doors."""
         await self._wiki.aclose()
         await self._search.aclose()
+
+
+_EVIDENCE = TypeAdapter(list[Evidence])
+_TITLES = TypeAdapter(list[str])
+_FLAG = TypeAdapter(bool)
+
+
+def cached_source(inner: FactSource, store: Store) -> FactSource:
+    """The source behind the store. A source on this machine is returned as it is: asking it costs
+    nothing, and it knows best when its files have changed."""
+    if isinstance(inner, Whole):
+        return inner
+    if isinstance(inner, ByTitle):
+        return CachedTitles(inner, store)
+    return (
+        CachedEncyclopedia(inner, store)
+        if isinstance(inner, Encyclopedia)
+        else CachedSource(inner, store)
+    )
+
+
+class CachedSource:
+    """A FactSource whose look-ups are kept, those that found nothing too: the key has the day's
+    date. Passages keep the time at which they were first retrieved. A failure is not kept."""
+
+    def __init__(self, inner: FactSource, store: Store) -> None:
+        self.name = inner.name
+        self.tiers: Set[Tier] = inner.tiers
+        self.charges = charges(inner)
+        self._inner = inner
+        self._store = store
+        self._placed = inner if isinstance(inner, Placed) else None
+
+    async def place(self) -> str:
+        """Where the source is; its name, when that says it all; empty when it cannot be told apart
+        from others."""
+        return await self._placed.place() if self._placed else self.name
+
+    async def find(self, query: FactQuery) -> list[Evidence]:
+        """Passages on the concept, as the source finds or found them. Raises SourceFailed."""
+        lookup = self._passages(await self.place(), query)
+        passages = await self._store.get_or_call(lookup, _EVIDENCE, lambda: self._inner.find(query))
+        return list(passages)
+
+    def _passages(self, origin: str, query: FactQuery) -> LookUp:
+        key = lookup_key(self.name, origin, query)
+        return LookUp(key, self.name, origin, query.concept, query.tier.value)
+
+    async def aclose(self) -> None:
+        """Closes the source; the store stays open for others."""
+        await self._inner.aclose()
+
+
+class CachedEncyclopedia(CachedSource):
+    """A CachedSource that knows which pages there are. That a page is there is kept, that it is
+    missing is not: it ends a run, and may be written tomorrow."""
+
+    def __init__(self, inner: Encyclopedia, store: Store) -> None:
+        super().__init__(inner, store)
+        self._pages = inner
+
+    async def has_page(self, title: str, language: str) -> bool:
+        """Whether the source has the page, or had it. Raises SourceFailed."""
+        origin = await self.place()
+        key = page_key(self.name, origin, title, language)
+        return await self._store.get_or_call(
+            LookUp(key, self.name, origin, title),
+            _FLAG,
+            lambda: self._pages.has_page(title, language),
+            is_kept=bool,
+        )
+
+    async def nearest(self, title: str, language: str) -> list[str]:
+        """As the source finds or found them. Raises SourceFailed."""
+        if not isinstance(self._pages, Titled):
+            return []
+        titled, origin = self._pages, await self.place()
+        key = digest_of({"nearest": page_key(self.name, origin, title, language)})
+        return await self._store.get_or_call(
+            LookUp(key, self.name, origin, title),
+            _TITLES,
+            lambda: titled.nearest(title, language),
+            is_kept=bool,
+        )
+
+
+class CachedTitles(CachedEncyclopedia):
+    """A CachedEncyclopedia that knows what has a page under its own title. That there is none is
+    kept too, for as long as a look-up is: a run that is repeated must go on with the same concepts.
+    """
+
+    def __init__(self, inner: ByTitle, store: Store) -> None:
+        super().__init__(inner, store)
+        self._titles = inner
+
+    async def find_titled(self, query: FactQuery) -> list[Evidence] | None:
+        """As the source finds them, or found them. Raises SourceFailed."""
+        origin = await self.place()
+        if not origin:
+            return await self._titles.find_titled(query)
+        passages_of_page = self._passages(origin, query)
+        key = digest_of({"titled": passages_of_page.key})
+
+        async def find() -> bool:
+            passages = await self._titles.find_titled(query)
+            if passages is not None:
+                await self._store.keep(passages_of_page, _EVIDENCE, passages)
+            return passages is not None
+
+        title = LookUp(key, self.name, origin, query.concept)
+        return await self.find(query) if await self._store.get_or_call(title, _FLAG, find) else None

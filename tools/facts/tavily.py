@@ -17,8 +17,10 @@ from .base import FactQuery
 from .passages import in_length
 from .plan import ADDRESSES, KEY, MISSING_KEY
 from .search import Search, SearchSource, Work, Works, check_key_way, objects_at
-from .sites import JOURNAL_HOSTS, PREPRINT_HOSTS, PROFESSIONAL_HOSTS
 from .standing import (
+    JOURNAL_HOSTS,
+    PREPRINT_HOSTS,
+    PROFESSIONAL_HOSTS,
     find_published,
     is_preprint,
     is_retracted,

@@ -75,11 +75,10 @@ class Habits:
     """Statuses that mean "too fast" with this service."""
     per_second: float = 0.0
     """Requests that it permits a second; 0: no such limit is known."""
-    search_cost: int = 1
     spent: str = ""
     """What to do when an allowance for the day is used up. Where there is one, a 429 is final if
-    the service asks to wait a minute or more, or if its X-RateLimit-Remaining is below
-    `search_cost`: waiting does not help."""
+    the service asks to wait a minute or more, or its X-RateLimit-Remaining is 0: waiting does
+    not help."""
 
 
 class Passing(Exception):
@@ -206,7 +205,9 @@ class PoliteTransport(httpx.AsyncBaseTransport):
             self._habits.inspect(response)
             return
         wait_s = self._retry_after_s(response)
-        if status == 429 and self._habits.spent and self._used_up(response):
+        none_left = response.headers.get("x-ratelimit-remaining") == "0"
+        is_used_up = none_left or (wait_s or 0.0) >= MAX_RETRY_AFTER_S
+        if status == 429 and self._habits.spent and is_used_up:
             says = (
                 f"{self._service} permits no further searches for now (HTTP 429). "
                 f"{self._habits.spent}"
@@ -225,12 +226,6 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         advice = self._habits.advice.get(status, "Check the address.")
         kind = "rate_limit" if status in (432, 433) else "bad_reply"
         raise SourceFailed(kind, f"{self._service} answered with HTTP {status}. {advice}")
-
-    def _used_up(self, response: httpx.Response) -> bool:
-        left = response.headers.get("x-ratelimit-remaining", "")
-        if left.isdecimal() and int(left) < self._habits.search_cost:
-            return True
-        return (self._retry_after_s(response) or 0.0) >= MAX_RETRY_AFTER_S
 
     def _retry_after_s(self, response: httpx.Response) -> float | None:
         return retry_after_s(response.headers.get("retry-after"), self._network.clock())

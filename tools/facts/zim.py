@@ -10,14 +10,12 @@ from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import unquote
 
 from ...state.errors import SourceFailed, UsageError, install
 from .base import FactQuery, spread
 from .encyclopedia import HITS, Article, LookUp, intro_of
-from .languages import LANGUAGES
 from .library.html import read_article
-from .plan import check_language
+from .plan import LANGUAGES, check_language
 
 if TYPE_CHECKING:
     from libzim.reader import Archive, Entry  # type: ignore[import-untyped]  # ships no py.typed
@@ -128,19 +126,12 @@ class ZimSource(LookUp):
 
     def _read_article(self, title: str, language: str) -> Article | None:
         """The article under a title or path, redirects followed; None when there is none."""
-        wanted = title.strip()
         try:
-            for _ in range(_HOPS):  # a page may consist of nothing but the way to another
-                entry = self._entry(wanted)
-                if entry is None or not entry.get_item().mimetype.startswith("text/html"):
-                    return None
-                html = bytes(entry.get_item().content).decode("utf-8", errors="replace")
-                reading = read_article(html, entry.title)
-                if reading.goes_to is None:
-                    break
-                wanted = _relative_to(entry.path, reading.goes_to)
-            else:
+            entry = self._entry(title.strip())
+            if entry is None or not entry.get_item().mimetype.startswith("text/html"):
                 return None
+            html = bytes(entry.get_item().content).decode("utf-8", errors="replace")
+            reading = read_article(html, entry.title)
         except _BROKEN as error:
             raise self._failed(f"the article {title!r}", error) from error
         # what the archive calls itself and its day, "wikipedia_en_all 2026-05-01"; its id where it
@@ -149,7 +140,7 @@ class ZimSource(LookUp):
             self._archive.uuid
         )
         return Article(
-            title=entry.title or wanted,
+            title=entry.title or title.strip(),
             url=f"zim:{self._path.name}#{entry.path}",
             revision=revision,
             retrieved_at=self._clock(),
@@ -273,12 +264,3 @@ def _target(entry: "Entry") -> "Entry | None":
             return entry
         entry = entry.get_redirect_entry()
     return None
-
-
-def _relative_to(path: str, goes_to: str) -> str:
-    """The path that a relative address on the page at `path` leads to."""
-    name = unquote(goes_to).removeprefix("./")
-    folder = path.rpartition("/")[0]
-    while name.startswith("../"):
-        name, folder = name.removeprefix("../"), folder.rpartition("/")[0]
-    return f"{folder}/{name}" if folder else name

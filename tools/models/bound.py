@@ -10,8 +10,7 @@ from pydantic import BaseModel
 from ...state.errors import CallFailed, ReplyUnreadable
 from ...state.records import Call, Role
 from ...state.worlds import label_of
-from ..cache.keys import model_of, reply_key
-from ..cache.store import KeptReply, PendingCall, Store
+from ..cache.store import KeptReply, PendingCall, Store, model_of, reply_key
 from .address import settings_of
 from .chat import Chat, ChatReply, ChatRequest, Message, Payer, Placed
 from .pricing import PriceList, Tally
@@ -244,15 +243,11 @@ async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
     room = _Room(request if request.schema is schema else replace(request, schema=schema))
     repaired = False
     while True:
-        reply = without_thoughts(await chat.complete(room.request))
-        _check_filter(reply, chat)
+        reply = await _whole_reply(chat, room)
         if reply.refusal:
             raise ReplyUnreadable(
                 "refusal", f"{label_of(chat.name)} refused to reply: {reply.refusal[:200]}"
             )
-        if reply.finish == "length":
-            room.grow(reply, chat)
-            continue
         try:
             return reply.read if isinstance(reply.read, schema) else read_object(reply.text, schema)
         except UnreadableText as error:
@@ -264,6 +259,20 @@ async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
             room.request, repaired = _repair(room.request, reply.text, str(error), schema), True
 
 
+async def _whole_reply(chat: Chat, room: _Room) -> ChatReply:
+    """A reply that was not cut off, or a refusal."""
+    while True:
+        reply = without_thoughts(await chat.complete(room.request))
+        if reply.finish == "content_filter":
+            raise ReplyUnreadable(
+                "content_filter",
+                f"The provider's content filter held back what {label_of(chat.name)} replied.",
+            )
+        if reply.refusal or reply.finish != "length":
+            return reply
+        room.grow(reply, chat)
+
+
 async def prose(chat: Chat, request: ChatRequest) -> ChatReply:
     """One whole answer in prose, in at most five calls, three without hidden reasoning; a refusal
     is an answer too and is returned as it is.
@@ -273,22 +282,12 @@ async def prose(chat: Chat, request: ChatRequest) -> ChatReply:
     content_filter) and whatever the chat raises.
     """
     room = _Room(request)
-    repeated = False
-    while True:
-        reply = without_thoughts(await chat.complete(room.request))
-        _check_filter(reply, chat)
-        if reply.refusal:
+    for _ in range(2):
+        reply = await _whole_reply(chat, room)
+        if reply.refusal or reply.text.strip():
             return reply
-        if reply.finish == "length":
-            room.grow(reply, chat)
-        elif reply.text.strip():
-            return reply
-        elif repeated:
-            raise ReplyUnreadable(
-                _kind(reply), f"{label_of(chat.name)} {_NOTHING[_kind(reply)]}, twice."
-            )
-        else:
-            repeated = True
+    kind = _kind(reply)
+    raise ReplyUnreadable(kind, f"{label_of(chat.name)} {_NOTHING[kind]}, twice.")
 
 
 _NOTHING = {
@@ -299,14 +298,6 @@ _NOTHING = {
 
 def _kind(reply: ChatReply) -> str:
     return THOUGHTS if reply.finish == THOUGHTS else "empty"
-
-
-def _check_filter(reply: ChatReply, chat: Chat) -> None:
-    if reply.finish == "content_filter":
-        raise ReplyUnreadable(
-            "content_filter",
-            f"The provider's content filter held back what {label_of(chat.name)} replied.",
-        )
 
 
 def _repair(request: ChatRequest, bad: str, reason: str, schema: type[BaseModel]) -> ChatRequest:

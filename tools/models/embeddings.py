@@ -55,7 +55,7 @@ class EndpointEmbeddings:
         running, and a key that would go to another machine unencrypted."""
         self._name, self._env, self._sim_url = name, env, sim_url
         self._limits, self._timing = limits, timing
-        self._chat(self._clients()).endpoint()
+        _ = self._chat(self._clients()).endpoint
 
     def _clients(self) -> Clients:
         return Clients(self._env, self._limits, self._sim_url, timing=self._timing)

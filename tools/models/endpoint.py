@@ -3,6 +3,7 @@ for the run."""
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import orjson
@@ -141,26 +142,24 @@ class EndpointChat:
         self._provider = provider
         self._locate = locate
         self._key_origin = key_origin
-        self._endpoint: Endpoint | None = None
         self._is_own_address = False
-        self._capabilities: Capabilities | None = None
+        self._learnt: Capabilities | None = None
         self._cut_prompt: str | None = None
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What of a request is not honoured, in words, as far as it is known: what the endpoint has
         refused."""
-        learnt = self._capabilities.caveats if self._capabilities else ()
+        learnt = self._learnt.caveats if self._learnt else ()
         return (*learnt, self._cut_prompt) if self._cut_prompt else learnt
 
     async def place(self) -> str:
         """The endpoint's address, or which simulated world it is: a world at a port is no identity,
         because another may listen there tomorrow. Empty when a world cannot be asked; the call
         itself then finds out why."""
-        endpoint = self.endpoint()
         if self._provider.name != "sim":
-            return endpoint.base_url
-        world = await endpoint.world.get()
+            return self.endpoint.base_url
+        world = await self.endpoint.world.get()
         return f"sim:{world}" if world else ""
 
     async def complete(self, request: ChatRequest) -> ChatReply:
@@ -169,14 +168,14 @@ class EndpointChat:
         Raises CallFailed, EndpointRefused or EndpointUnreachable; the last two are remembered, and
         later calls raise them without a request.
         """
-        endpoint = self.endpoint()
+        endpoint = self.endpoint
         endpoint.transport()  # its imports take time that belongs to no call
         endpoint.check(self.name)
         request = self._address.settings.instructed(request)
 
         async def send(attempt: int) -> ChatReply:
             endpoint.check(self.name)  # others may have learnt it while this one was queueing
-            return await self._attempt(endpoint, request, attempt)
+            return await self._attempt(request, attempt)
 
         loop = RetryLoop(
             self._address.label,
@@ -184,17 +183,17 @@ class EndpointChat:
             endpoint.limiter(self._address.model),
             endpoint.limits,
             endpoint.timing,
-            allowed=lambda failed: self._allowed(failed, endpoint),
+            allowed=self._attempts_left,
         )
         try:
             return await traced(self.name, request, lambda: loop.run(send))
         except AttemptFailed as failed:
-            raise self._final(failed, endpoint, loop.attempts) from None
+            raise self._final(failed, loop.attempts) from None
 
     async def embed(self, texts: list[str]) -> list[list[float]]:
         """One vector for each text, in one attempt; nothing is tokenised here. Raises AttemptFailed
         and EndpointRefused."""
-        endpoint, numbers = self.endpoint(), len(texts) * _LONGEST_VECTOR
+        endpoint, numbers = self.endpoint, len(texts) * _LONGEST_VECTOR
         raw = await endpoint.transport().exchange(
             {"model": self._address.model, "input": texts},
             endpoint.limits.timeout_s,
@@ -207,27 +206,27 @@ class EndpointChat:
             return vectors
         body = endpoint.error_body(raw)
         if raw.status < 300 and not body.status and not body.codes:
-            where = self._where(endpoint)
+            where = self._where
             raise AttemptFailed("server", f"{where} answered without one embedding per text")
-        raise self._failure(endpoint, raw, body)
+        raise self._failure(raw, body)
 
+    @cached_property
     def endpoint(self) -> Endpoint:
         """Where it is. Raises UsageError where that is not known."""
-        if self._endpoint is None:
-            self._endpoint, self._is_own_address = self._locate()
-            self._capabilities = Capabilities.of(
-                self._provider,
-                own_address=self._is_own_address,
-                settings=self._address.settings,
-            )
-        return self._endpoint
+        endpoint, self._is_own_address = self._locate()
+        return endpoint
 
-    async def _attempt(self, endpoint: Endpoint, request: ChatRequest, attempt: int) -> ChatReply:
-        clock = endpoint.timing.clock
+    @property
+    def _capabilities(self) -> Capabilities:
+        return self._learnt or Capabilities.of(
+            self._provider, own_address=self._is_own_address, settings=self._address.settings
+        )
+
+    async def _attempt(self, request: ChatRequest, attempt: int) -> ChatReply:
+        endpoint, clock = self.endpoint, self.endpoint.timing.clock
         for _ in range(_ADAPTATIONS):
             sent_at = clock()
-            capabilities = self._capabilities
-            assert capabilities is not None
+            before, capabilities = self._learnt, self._capabilities
             schema = strict_schema(request.schema) if request.schema is not None else None
             parameters = capabilities.parameters(request, schema)
             messages = capabilities.messages(request, schema)
@@ -253,30 +252,29 @@ class EndpointChat:
             ours = {name: value for name, value in parameters.items() if name not in chosen}
             learnt = capabilities.learn(status_of(raw, body), body, request, ours)
             if learnt is not None:
-                if (
-                    self._capabilities is capabilities
-                ):  # otherwise a sibling has learnt it meanwhile
-                    self._capabilities = learnt[0]
+                if self._learnt is before:  # otherwise a sibling has learnt it meanwhile
+                    self._learnt = learnt[0]
                 request = learnt[1]
                 continue
-            raise self._failure(endpoint, raw, body)
+            raise self._failure(raw, body)
         raise AttemptFailed(
-            "bad_request", f"{self._where(endpoint)} refuses every way of asking", retryable=False
+            "bad_request", f"{self._where} refuses every way of asking", retryable=False
         )
 
-    def _failure(self, endpoint: Endpoint, raw: HttpResponse, body: ErrorBody) -> Exception:
+    def _failure(self, raw: HttpResponse, body: ErrorBody) -> Exception:
+        endpoint = self.endpoint
         chosen = self._address.settings.chosen if status_of(raw, body) in (400, 422) else ()
         if name := refused_setting(body, chosen):
             reason = body.message.rstrip(".")
             message = (
-                f"{self._where(endpoint)} refuses its setting {name}: {reason}. Change {name}, or "
+                f"{self._where} refuses its setting {name}: {reason}. Change {name}, or "
                 "leave it out."
             )
             endpoint.refuse(self.name, message)
             return EndpointRefused(message)
         wall_s = endpoint.timing.wall()
         failure = failure_of(
-            endpoint.bare(raw), body, self._where(endpoint), wall_s, endpoint.limits.max_wait_s
+            endpoint.bare(raw), body, self._where, wall_s, endpoint.limits.max_wait_s
         )
         if isinstance(failure, EndpointRefused):
             is_about_key = body.out_of_credit or {raw.status, body.status} & KEY_STATUS
@@ -304,27 +302,28 @@ class EndpointChat:
             logprobs=reply.logprobs if request.logprobs else None,
         )
 
-    def _where(self, endpoint: Endpoint) -> str:
+    @property
+    def _where(self) -> str:
         # an own address stands in the name; the simulated world's port differs from run to run
         named = self._provider.name == "sim" or self._address.base_url is not None
-        return self._address.label if named else f"{self._address.label} at {endpoint.base_url}"
+        return (
+            self._address.label if named else f"{self._address.label} at {self.endpoint.base_url}"
+        )
 
-    @staticmethod
-    def _allowed(failed: AttemptFailed, endpoint: Endpoint) -> int:
-        usual = endpoint.limits.attempts
-        is_unknown = failed.unreached and not endpoint.answered
+    def _attempts_left(self, failed: AttemptFailed) -> int:
+        usual = self.endpoint.limits.attempts
+        is_unknown = failed.unreached and not self.endpoint.answered
         return min(_ATTEMPTS_UNREACHED, usual) if is_unknown else usual
 
-    def _final(
-        self, failed: AttemptFailed, endpoint: Endpoint, attempts: int
-    ) -> CallFailed | EndpointUnreachable:
+    def _final(self, failed: AttemptFailed, attempts: int) -> CallFailed | EndpointUnreachable:
+        endpoint = self.endpoint
         if failed.unreached and not endpoint.answered:
             hint = start_hint(self._provider, endpoint.base_url)
             hint = hint or "Check the address and that it is running."
-            message = f"{self._where(endpoint)} cannot be reached: {failed}. {hint}"
+            message = f"{self._where} cannot be reached: {failed}. {hint}"
             endpoint.give_up(message)
             return EndpointUnreachable(message)
-        return call_failed(failed, self._address.label, self._where(endpoint), attempts)
+        return call_failed(failed, self._address.label, self._where, attempts)
 
 
 def _vectors(body: bytes, count: int) -> list[list[float]] | None:

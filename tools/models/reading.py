@@ -47,9 +47,6 @@ _CHANNEL = re.compile(
     r"(?:<\|constrain\|>[^<\n]{0,200})?(?:<\|message\|>|\Z)"
 )
 """The head of a message in the harmony form."""
-_BARE_FINAL = re.compile(r"(?<=[^\s\"'`“(])assistantfinal")
-_BARE_ANALYSIS = re.compile(r"(?:assistant)?analysis(?=[A-Z])")
-"""The same of a server that swallows special tokens: `analysisWe need …assistantfinalParis.`"""
 _END = re.compile(r"<\|(?:end|return|call|start)\|>")
 
 _JSON = re.compile(r"\s*(?:\{|\[\s*[\[{\"])")
@@ -78,7 +75,7 @@ def spoken(text: str) -> Spoken:
     text."""
     if _JSON.match(text):
         return Spoken(text)
-    return _from_channels(text) or _from_bare_channels(text) or _from_blocks(text)
+    return _from_channels(text) or _from_blocks(text)
 
 
 def answer_in(text: str) -> str:
@@ -121,15 +118,6 @@ def _from_channels(text: str) -> Spoken | None:
             answer, body = body, answer or ""
         thoughts.append(body)
     return _split(thoughts, answer)
-
-
-def _from_bare_channels(text: str) -> Spoken | None:
-    if finals := list(_BARE_FINAL.finditer(text)):
-        last = finals[-1]
-        return _split([text[: last.start()]], text[last.end() :])
-    if not _BARE_ANALYSIS.match(text, _start(text)):
-        return None
-    return _split([text], None)
 
 
 def _from_blocks(text: str) -> Spoken:

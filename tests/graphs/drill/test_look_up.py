@@ -12,9 +12,9 @@ from fathom.graphs.drill.look_up import LookUp, LookUps
 from fathom.state.channels import Path
 from fathom.state.errors import BudgetSpent, SourceFailed
 from fathom.state.records import Evidence, Tier
-from fathom.tools.cache.keys import cached_source
 from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import ByTitle, FactQuery, FactSource
+from fathom.tools.facts.registry import cached_source
 
 from ...support.drill.toy import START, ToyChat, ToySource, toy_deps, toy_spec
 

@@ -11,10 +11,10 @@ import pytest
 from fathom.state.errors import SourceFailed
 from fathom.state.records import TIERS, Evidence, Tier
 from fathom.state.text import digest
-from fathom.tools.cache.keys import cached_source
 from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import ByTitle, Encyclopedia, FactQuery, FactSource, Whole
 from fathom.tools.facts.mediawiki import MediaWikiSource
+from fathom.tools.facts.registry import cached_source
 from fathom.tools.facts.transport import Network
 
 from ...support.cached import NOON, noon, store, turns

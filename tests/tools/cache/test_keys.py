@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from fathom.state.records import Tier
-from fathom.tools.cache.keys import lookup_key, model_of, page_key, reply_key
+from fathom.tools.cache.store import lookup_key, model_of, page_key, reply_key
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.models.chat import Message
 

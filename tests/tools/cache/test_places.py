@@ -14,10 +14,9 @@ from fathom.sim.world import identity
 from fathom.state.errors import CallFailed, EndpointRefused, EndpointUnreachable
 from fathom.state.records import Tier
 from fathom.state.spec import FaultRates, WorldSpec
-from fathom.tools.cache.keys import cached_source
 from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import FactQuery
-from fathom.tools.facts.registry import SimSource
+from fathom.tools.facts.registry import SimSource, cached_source
 from fathom.tools.facts.transport import Network
 from fathom.tools.models.chat import Placed
 from fathom.tools.models.clients import Clients

@@ -10,9 +10,8 @@ from tests.support.fact_server import network, query
 
 from fathom.state.records import Tier
 from fathom.tools.facts.base import sentences
-from fathom.tools.facts.mediawiki import MediaWikiSource
+from fathom.tools.facts.mediawiki import MediaWikiSource, plain
 from fathom.tools.facts.passages import clean, passages
-from fathom.tools.facts.wikitext import plain
 
 METALS = (
     "Lithium",

@@ -21,7 +21,7 @@ from fathom.state.records import Tier
 from fathom.state.text import contains
 from fathom.tools.facts.plan import ADDRESSES
 from fathom.tools.facts.registry import SimSource
-from fathom.tools.facts.sites import JOURNAL_HOSTS, PROFESSIONAL_HOSTS
+from fathom.tools.facts.standing import JOURNAL_HOSTS, PROFESSIONAL_HOSTS
 from fathom.tools.facts.tavily import TavilySource
 
 KEY = "tvly-canary-key"

@@ -3,8 +3,8 @@ out."""
 
 import pytest
 
+from fathom.tools.facts.mediawiki import plain
 from fathom.tools.facts.passages import LACKS, passages
-from fathom.tools.facts.wikitext import plain
 
 READ = {
     "links": ("An [[atom]] of [[Gold (element)|gold]] [[w:en:x|here]].", "An atom of gold here."),

@@ -16,7 +16,7 @@ from tests.support.model_server import ModelServer, ask, clients_at, ok, refuse,
 
 from fathom.state.errors import EndpointRefused, ReplyUnreadable, UsageError
 from fathom.state.spec import label_of
-from fathom.tools.cache.keys import reply_key
+from fathom.tools.cache.store import reply_key
 from fathom.tools.models.address import parse_model
 from fathom.tools.models.bound import prose
 from fathom.tools.models.clients import Clients

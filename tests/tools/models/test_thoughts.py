@@ -36,7 +36,6 @@ WITH_THOUGHTS = {
     "harmony, commentary": f"{HARMONY.format('commentary to=functions.x', '{}')}<|call|>{FINAL}",
     "harmony, constrained": f"{ANALYSIS}<|end|><|channel|>final <|constrain|>json<|message|>{NEON}",
     "harmony, head lost": f"Red? No.<|end|><|start|>assistant{FINAL}",
-    "harmony, tokens lost": f"analysisIs it red? No.assistantfinal{NEON}",
 }
 WITHOUT_END = {
     "opened": "<think>Red, or",
@@ -45,7 +44,6 @@ WITHOUT_END = {
     "harmony": f"{ANALYSIS}<|end|>",
     "harmony, commentary": f"{ANALYSIS}<|end|>{HARMONY.format('commentary', 'Let me see.')}",
     "harmony, cut in its head": "<|channel|>analysis",
-    "harmony, tokens lost": "analysisWe need the color of neon.",
 }
 SPEAKS_OF_MARKS = [
     "The tag <think> begins a thought.",

@@ -52,17 +52,14 @@ _SENSES = (
     "#begriffsklaerung, .bandeau-homonymie"
 )
 _LISTS_SENSES = re.compile(r"\b(?:may|can) (?:also )?refer to\s*:", re.IGNORECASE)
-_GOES_TO = re.compile(r"url\s*=\s*['\"]?(?P<path>[^'\"]+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class ArticleText:
-    """What an article of an offline encyclopedia says. `goes_to`: the relative address of a page
-    that only sends its reader on, else None."""
+    """What an article of an offline encyclopedia says."""
 
     text: str
     ambiguous: bool
-    goes_to: str | None
 
 
 def read_article(html: str, title: str) -> ArticleText:
@@ -81,13 +78,7 @@ def read_article(html: str, title: str) -> ArticleText:
     text = "\n".join(lines)
     is_titled_so = title.strip().endswith("(disambiguation)")
     ambiguous = bool(marked or is_titled_so or _LISTS_SENSES.search(text[:300]))
-    return ArticleText(text, ambiguous, None if text else _goes_to(page))
-
-
-def _goes_to(page: LexborHTMLParser) -> str | None:
-    meta = page.css_first('meta[http-equiv="refresh" i]')
-    target = _GOES_TO.search(meta.attributes.get("content") or "") if meta else None
-    return target["path"].partition("#")[0] or None if target else None
+    return ArticleText(text, ambiguous)
 
 
 def read_html(text: str) -> Document:
