@@ -26,7 +26,12 @@ class Pace:
         """So many have come; below 0: fewer than were counted."""
         self._even_s = max(at_s, self._even_s) + amount * self._apart_s
 
-    def change(self, now_s: float, times: float, burst: float) -> None:
+    def change(
+        self,
+        now_s: float,
+        times: float,
+        burst: float,
+    ) -> None:
         """From now on so many times as fast; what came too early so far is made up for at the new
         pace."""
         self._even_s = now_s + max(0.0, self._even_s - now_s) / times

@@ -103,14 +103,20 @@ def is_damage(error: BaseException) -> bool:
 
 
 def refusal(
-    path: Path, kind: Kind, error: OSError | sqlite3.Error, patience_s: float = PATIENCE_S
+    path: Path,
+    kind: Kind,
+    error: OSError | sqlite3.Error,
+    patience_s: float = PATIENCE_S,
 ) -> UsageError:
     """The sentence about a file that cannot be used."""
     return UsageError(f"{fault(path, kind, error, patience_s)}, or {kind.elsewhere}.")
 
 
 def fault(
-    path: Path, kind: Kind, error: OSError | sqlite3.Error, patience_s: float = PATIENCE_S
+    path: Path,
+    kind: Kind,
+    error: OSError | sqlite3.Error,
+    patience_s: float = PATIENCE_S,
 ) -> str:
     """What is wrong with a file, and how that is mended: the beginning of a sentence."""
     if is_busy(error):
@@ -156,7 +162,12 @@ def _make_file(path: Path, *, private: bool) -> None:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode))
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, kind: Kind, patience_s: float) -> None:
+def _prepare(
+    connection: sqlite3.Connection,
+    path: Path,
+    kind: Kind,
+    patience_s: float,
+) -> None:
     """Checks whose file it is, makes the tables in an empty one, and sees that it can be
     written."""
     connection.execute(

@@ -97,7 +97,12 @@ def lookup_key(source: str, origin: str, query: FactQuery) -> str:
     )
 
 
-def page_key(source: str, origin: str, title: str, language: str) -> str:
+def page_key(
+    source: str,
+    origin: str,
+    title: str,
+    language: str,
+) -> str:
     """64 hex digits over the question whether a source has a page."""
     return digest_of(
         {
@@ -188,7 +193,10 @@ class Store:
     """
 
     def __init__(
-        self, now: Callable[[], datetime], reader: sqlite3.Connection | None, writer: Writer | None
+        self,
+        now: Callable[[], datetime],
+        reader: sqlite3.Connection | None,
+        writer: Writer | None,
     ) -> None:
         """Use `open` or `memory`."""
         self.now = now
@@ -256,7 +264,13 @@ class Store:
         return None
 
     async def keep_reply(
-        self, key: str, origin: str, model: str, purpose: str, reply: ChatReply, run_id: str
+        self,
+        key: str,
+        origin: str,
+        model: str,
+        purpose: str,
+        reply: ChatReply,
+        run_id: str,
     ) -> None:
         """Returns when the reply is safe, or cannot be kept. A key keeps its first reply."""
         usage = reply.usage
@@ -291,7 +305,12 @@ class Store:
         value: T = await self._lookups.get(lookup.key, call_and_keep)
         return value
 
-    async def keep(self, lookup: LookUp, form: TypeAdapter[T], value: T) -> None:
+    async def keep(
+        self,
+        lookup: LookUp,
+        form: TypeAdapter[T],
+        value: T,
+    ) -> None:
         """Returns when what a look-up found is safe, or cannot be kept."""
         about = (lookup.key, lookup.source, lookup.origin, lookup.tier, lookup.concept)
         await self._keep("lookups", (*about, form.dump_json(value).decode(), self._stamp()))

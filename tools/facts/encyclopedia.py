@@ -176,7 +176,13 @@ class LookUp(ABC):
         return None
 
     @abstractmethod
-    async def _page(self, title: str, language: str, *, whole: bool) -> Article | None:
+    async def _page(
+        self,
+        title: str,
+        language: str,
+        *,
+        whole: bool,
+    ) -> Article | None:
         """The article under a title, redirects followed; None when there is none. `whole`: all of
         its text will be needed. Raises SourceFailed."""
 
@@ -200,7 +206,13 @@ class LookUp(ABC):
         )
         return next((page for page in pages if page is not None), None)
 
-    async def _article(self, title: str, language: str, *, whole: bool = False) -> Article | None:
+    async def _article(
+        self,
+        title: str,
+        language: str,
+        *,
+        whole: bool = False,
+    ) -> Article | None:
         return await self._pages.get(
             (language, title, whole), lambda: self._page(title, language, whole=whole)
         )
@@ -226,7 +238,10 @@ class LookUp(ABC):
         return whole.body
 
     def _evidence(
-        self, page: Article, passages_on: Sequence[Passage], query: FactQuery
+        self,
+        page: Article,
+        passages_on: Sequence[Passage],
+        query: FactQuery,
     ) -> list[Evidence]:
         # a long page's first section alone would make every probe on the concept ask about its
         # history

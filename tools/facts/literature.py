@@ -104,7 +104,13 @@ class LiteratureSource(SearchSource):
     """
 
     def __init__(
-        self, name: str, network: Network, service: Service, *, url: str = "", key: str = ""
+        self,
+        name: str,
+        network: Network,
+        service: Service,
+        *,
+        url: str = "",
+        key: str = "",
     ) -> None:
         """Raises UsageError for a key over plain http to another machine, unless the user trusts
         that network. A contact that is a mail address goes along."""
@@ -152,7 +158,12 @@ class LiteratureSource(SearchSource):
         # specialists
         return sorted(works, key=lambda work: work.guidance is (query.tier is Tier.SPECIALIST))
 
-    def _admissible(self, work: Work, query: FactQuery, search: Search) -> bool:
+    def _admissible(
+        self,
+        work: Work,
+        query: FactQuery,
+        search: Search,
+    ) -> bool:
         """Never what was retracted or withdrawn, nor a notice about another work. PROFESSIONAL and
         SPECIALIST: reviewed, and no preprint. CUTTING_EDGE: with a day of publication within two
         years before `as_of`; preprints may be."""

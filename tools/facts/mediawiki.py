@@ -92,7 +92,13 @@ class MediaWikiSource(LookUp):
         await super().aclose()
         await self._transport.aclose()
 
-    async def _page(self, title: str, language: str, *, whole: bool) -> Article | None:
+    async def _page(
+        self,
+        title: str,
+        language: str,
+        *,
+        whole: bool,
+    ) -> Article | None:
         """As the wiki's redirects lead; asked for together with what others ask for."""
         title = title.strip()
         if not title or len(title) > _LONGEST_TITLE or _NOT_IN_TITLES.search(title):
@@ -107,7 +113,11 @@ class MediaWikiSource(LookUp):
         return await self._batches[language, whole].get(title)
 
     async def _articles(
-        self, titles: Sequence[str], language: str, *, whole: bool
+        self,
+        titles: Sequence[str],
+        language: str,
+        *,
+        whole: bool,
     ) -> dict[str, Article | None]:
         if len(titles) > 1 and sum(len(quote(title)) for title in titles) > _LONGEST_TITLES:
             half = len(titles) // 2
@@ -124,7 +134,13 @@ class MediaWikiSource(LookUp):
             }
             return {title: pages.get(_leads_to(title, reply)) for title in titles}
 
-    def _article_of(self, fields: dict[str, Any], language: str, *, whole: bool) -> Article:
+    def _article_of(
+        self,
+        fields: dict[str, Any],
+        language: str,
+        *,
+        whole: bool,
+    ) -> Article:
         title, props = fields["title"], fields.get("pageprops")
         if (source := _wikitext_of(fields)) is None:  # nobody knows what stands in it
             raise SourceFailed("bad_reply", f"{self.name} gave no wikitext for {title[:100]!r}.")

@@ -222,7 +222,13 @@ class SimSource:
     Addresses in the evidence are `sim://…` as the server gives them: the port is transport only.
     """
 
-    def __init__(self, base_url: str, network: "Network", *, language: str = "en") -> None:
+    def __init__(
+        self,
+        base_url: str,
+        network: "Network",
+        *,
+        language: str = "en",
+    ) -> None:
         from .mediawiki import MediaWikiSource
         from .tavily import TavilySource
 

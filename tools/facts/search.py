@@ -85,7 +85,12 @@ class SearchSource(ABC):
     overlap."""
 
     def __init__(
-        self, name: str, url: str, tiers: Set[Tier], network: Network, habits: Habits
+        self,
+        name: str,
+        url: str,
+        tiers: Set[Tier],
+        network: Network,
+        habits: Habits,
     ) -> None:
         self.name = name
         self.tiers = tiers
@@ -136,7 +141,12 @@ class SearchSource(ABC):
         """One search."""
 
     @abstractmethod
-    def _admissible(self, work: Work, query: FactQuery, search: Search) -> bool:
+    def _admissible(
+        self,
+        work: Work,
+        query: FactQuery,
+        search: Search,
+    ) -> bool:
         """Whether the work may be evidence at the query's tier, by its own fields: what a service
         was asked to leave out is not trusted to be left out."""
 
@@ -187,7 +197,12 @@ def objects_at(body: Any, *path: str) -> list[dict[str, Any]] | None:
     return body if is_list else None
 
 
-def check_key_way(key: str, variable: str, url: str, network: Network) -> None:
+def check_key_way(
+    key: str,
+    variable: str,
+    url: str,
+    network: Network,
+) -> None:
     """Raises UsageError when there is a key and the address is plain http beyond this machine,
     unless the user trusts that network (FATHOM_ALLOW_HTTP_KEYS=1). `variable` is where the key came
     from."""

@@ -130,7 +130,12 @@ def is_preprint_server(name: str) -> bool:
     return bool(_PREPRINT_SERVER.search(name))
 
 
-def looks_reviewed(host: str, url: str, title: str, head: str) -> bool:
+def looks_reviewed(
+    host: str,
+    url: str,
+    title: str,
+    head: str,
+) -> bool:
     """A search cannot tell what was peer-reviewed: a publisher of journals, a DOI or a journal's
     name stands for it."""
     if any(host == name or host.endswith(f".{name}") for name in JOURNAL_HOSTS):

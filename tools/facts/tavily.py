@@ -156,7 +156,12 @@ class TavilySource(SearchSource):
         chars = sum(len(_text(result, "raw_content")) for result in results)
         return Works(self._sender, results, lambda result: _work(result, moment), chars)
 
-    def _admissible(self, work: Work, query: FactQuery, search: Search) -> bool:
+    def _admissible(
+        self,
+        work: Work,
+        query: FactQuery,
+        search: Search,
+    ) -> bool:
         host = _host(work.url) or ""
         # the search is asked to leave these hosts out, and not trusted to
         if any(host == name or host.endswith(f".{name}") for name in _excluded(query.tier)):

@@ -85,7 +85,12 @@ class Passing(Exception):
     """A failure that may not last: worth another attempt. `wait_s` is what the service asked for,
     if it did."""
 
-    def __init__(self, kind: str, reason: str, wait_s: float | None = None) -> None:
+    def __init__(
+        self,
+        kind: str,
+        reason: str,
+        wait_s: float | None = None,
+    ) -> None:
         super().__init__(reason)
         self.kind = kind
         self.wait_s = wait_s
@@ -100,7 +105,13 @@ class PoliteTransport(httpx.AsyncBaseTransport):
     Raises SourceFailed with kind timeout, rate_limit, server, connection or bad_reply.
     """
 
-    def __init__(self, service: str, url: str, network: Network, habits: Habits) -> None:
+    def __init__(
+        self,
+        service: str,
+        url: str,
+        network: Network,
+        habits: Habits,
+    ) -> None:
         self._service = service
         self._network = network
         self._habits = habits
@@ -238,7 +249,10 @@ class PoliteTransport(httpx.AsyncBaseTransport):
 
 
 def _whole(
-    response: httpx.Response, body: bytes, request: httpx.Request, key: str
+    response: httpx.Response,
+    body: bytes,
+    request: httpx.Request,
+    key: str,
 ) -> httpx.Response:
     """The response with its body as read, without the key. Beside an echoed key few headers are
     trusted."""

@@ -37,7 +37,12 @@ class ZimSource(LookUp):
     own: libzim's searches are not made for several at once. A reading takes milliseconds."""
 
     def __init__(
-        self, name: str, *, path: str, language: str = "en", clock: Callable[[], datetime]
+        self,
+        name: str,
+        *,
+        path: str,
+        language: str = "en",
+        clock: Callable[[], datetime],
     ) -> None:
         """`path` is the .zim file. Raises UsageError for an odd language code or when libzim is not
         installed."""
@@ -79,7 +84,13 @@ class ZimSource(LookUp):
         self._thread.shutdown(wait=True, cancel_futures=True)
         self._opened = None
 
-    async def _page(self, title: str, language: str, *, whole: bool) -> Article | None:
+    async def _page(
+        self,
+        title: str,
+        language: str,
+        *,
+        whole: bool,
+    ) -> Article | None:
         return await self._ask(lambda _: self._read_article(title, language))
 
     async def _search(self, words: str, language: str) -> list[str]:

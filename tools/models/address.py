@@ -367,7 +367,10 @@ class ByModel(Generic[T]):
 
     @classmethod
     def parse(
-        cls, option: str, options: Sequence[str], read: Callable[[str, str], T]
+        cls,
+        option: str,
+        options: Sequence[str],
+        read: Callable[[str, str], T],
     ) -> "ByModel[T]":
         """`read` takes a value and the whole option. Raises UsageError for a malformed or repeated
         one."""

@@ -116,7 +116,11 @@ class BoundModel:
         return replace(recalled.reply, request=key)
 
     async def _ask_once_for_all(
-        self, store: Store, key: str, place: str, request: ChatRequest
+        self,
+        store: Store,
+        key: str,
+        place: str,
+        request: ChatRequest,
     ) -> ChatReply:
         with store.start(key) as call:
             reply = await self._send_and_pay(request, call)
@@ -300,7 +304,12 @@ def _kind(reply: ChatReply) -> str:
     return THOUGHTS if reply.finish == THOUGHTS else "empty"
 
 
-def _repair(request: ChatRequest, bad: str, reason: str, schema: type[BaseModel]) -> ChatRequest:
+def _repair(
+    request: ChatRequest,
+    bad: str,
+    reason: str,
+    schema: type[BaseModel],
+) -> ChatRequest:
     """The same conversation with the bad reply, what was wrong with it, and which fields are
     wanted."""
     fields = ", ".join(schema.model_fields)

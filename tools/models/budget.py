@@ -197,7 +197,12 @@ class Budget:
     would wait for itself."""
 
     def __init__(
-        self, usd: float | None, calls: int | None, *, spent_usd: float = 0.0, spent_calls: int = 0
+        self,
+        usd: float | None,
+        calls: int | None,
+        *,
+        spent_usd: float = 0.0,
+        spent_calls: int = 0,
     ) -> None:
         before = (_units(spent_usd), spent_calls)
         budgets = (None if usd is None else floor(usd * _PER_USD), calls)

@@ -121,7 +121,11 @@ class Capabilities:
 
     @classmethod
     def of(
-        cls, provider: Provider, *, own_address: bool, settings: ModelSettings = PLAIN
+        cls,
+        provider: Provider,
+        *,
+        own_address: bool,
+        settings: ModelSettings = PLAIN,
     ) -> "Capabilities":
         """A provider's dialect with the user's own fields; at an address of the user's own, the old
         name of the token limit, which all know."""
@@ -165,7 +169,11 @@ class Capabilities:
         return messages if self.system else without_system(messages)
 
     def learn(
-        self, status: int, body: ErrorBody, request: ChatRequest, parameters: Mapping[str, Any]
+        self,
+        status: int,
+        body: ErrorBody,
+        request: ChatRequest,
+        parameters: Mapping[str, Any],
     ) -> "tuple[Capabilities, ChatRequest] | None":
         """The dialect and the request to ask in after a complaint; None when asking again is not
         worth it."""

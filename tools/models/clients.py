@@ -99,7 +99,12 @@ class Clients:
         have there."""
         return {where: there.connections for where, there in self._destinations.items()}
 
-    def allot(self, where: str, connections: int, share: float = 1.0) -> None:
+    def allot(
+        self,
+        where: str,
+        connections: int,
+        share: float = 1.0,
+    ) -> None:
         """From now on this process may have so many calls at once there (0: none may begin), and
         this share (above 0, to 1) of the rate of each model."""
         if where in self._destinations:
@@ -109,7 +114,12 @@ class Clients:
         """Calls that hold a place there."""
         return self._destinations[where].places.held if where in self._destinations else 0
 
-    def refused_elsewhere(self, where: str, model: str, pause_s: float) -> None:
+    def refused_elsewhere(
+        self,
+        where: str,
+        model: str,
+        pause_s: float,
+    ) -> None:
         """Another process has met a wave of 429s of this model: it is slowed down here too, if it
         is in use."""
         if where in self._destinations:
@@ -152,7 +162,10 @@ class Clients:
         return EndpointChat(address, provider, locate, key_origin=key_origin(address, self._env))
 
     def _destination(
-        self, where: str, address: ModelAddress, usual: int | None = None
+        self,
+        where: str,
+        address: ModelAddress,
+        usual: int | None = None,
     ) -> Destination:
         """The first model there decides how many calls may be under way at once."""
         if where not in self._destinations:
@@ -168,7 +181,10 @@ class Clients:
         return self._destinations[where]
 
     def _require_safe_way(
-        self, address: ModelAddress, base_url: str | None, access: Access
+        self,
+        address: ModelAddress,
+        base_url: str | None,
+        access: Access,
     ) -> None:
         is_open = base_url is not None and base_url.startswith("http:")
         if not access.secrets or not is_open or is_loopback(base_url or ""):

@@ -46,7 +46,12 @@ _LONGEST_NUMBER = 24
 class Endpoint:
     """A base URL with a key: one pool, and what has been learnt about it."""
 
-    def __init__(self, base_url: str, access: Access, destination: Destination) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        access: Access,
+        destination: Destination,
+    ) -> None:
         self.base_url = base_url
         self.limits, self.timing = destination.limits, destination.timing
         self.answered = False
@@ -143,14 +148,14 @@ class EndpointChat:
         self._locate = locate
         self._key_origin = key_origin
         self._is_own_address = False
-        self._learnt: Capabilities | None = None
+        self._capabilities: Capabilities | None = None
         self._cut_prompt: str | None = None
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What of a request is not honoured, in words, as far as it is known: what the endpoint has
         refused."""
-        learnt = self._learnt.caveats if self._learnt else ()
+        learnt = self._capabilities.caveats if self._capabilities else ()
         return (*learnt, self._cut_prompt) if self._cut_prompt else learnt
 
     async def place(self) -> str:
@@ -214,19 +219,17 @@ class EndpointChat:
     def endpoint(self) -> Endpoint:
         """Where it is. Raises UsageError where that is not known."""
         endpoint, self._is_own_address = self._locate()
-        return endpoint
-
-    @property
-    def _capabilities(self) -> Capabilities:
-        return self._learnt or Capabilities.of(
+        self._capabilities = Capabilities.of(
             self._provider, own_address=self._is_own_address, settings=self._address.settings
         )
+        return endpoint
 
     async def _attempt(self, request: ChatRequest, attempt: int) -> ChatReply:
         endpoint, clock = self.endpoint, self.endpoint.timing.clock
         for _ in range(_ADAPTATIONS):
             sent_at = clock()
-            before, capabilities = self._learnt, self._capabilities
+            capabilities = self._capabilities
+            assert capabilities is not None  # the endpoint is known
             schema = strict_schema(request.schema) if request.schema is not None else None
             parameters = capabilities.parameters(request, schema)
             messages = capabilities.messages(request, schema)
@@ -252,8 +255,8 @@ class EndpointChat:
             ours = {name: value for name, value in parameters.items() if name not in chosen}
             learnt = capabilities.learn(status_of(raw, body), body, request, ours)
             if learnt is not None:
-                if self._learnt is before:  # otherwise a sibling has learnt it meanwhile
-                    self._learnt = learnt[0]
+                if self._capabilities is capabilities:  # else a sibling has learnt it meanwhile
+                    self._capabilities = learnt[0]
                 request = learnt[1]
                 continue
             raise self._failure(raw, body)
@@ -288,7 +291,11 @@ class EndpointChat:
         return failure
 
     def _reply(
-        self, completion: Completion, request: ChatRequest, latency_s: float, attempts: int
+        self,
+        completion: Completion,
+        request: ChatRequest,
+        latency_s: float,
+        attempts: int,
     ) -> ChatReply:
         reply = completion.reply
         return replace(

@@ -57,7 +57,10 @@ def related(target: str, other: str, *, role: str = "judge") -> str | None:
 
 
 def family_notices(
-    target: str, evaluator: str, judge: str, generator: str | None = None
+    target: str,
+    evaluator: str,
+    judge: str,
+    generator: str | None = None,
 ) -> tuple[str, ...]:
     """What to tell before a run and in its notes: one sentence for each judge, evaluator or
     generator that is related to the target; one for a model in several of these roles. None for

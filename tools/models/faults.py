@@ -200,7 +200,11 @@ def status_of(raw: HttpResponse, complaint: ErrorBody) -> int:
 
 
 def failure_of(
-    raw: HttpResponse, body: ErrorBody, where: str, wall_s: float, max_wait_s: float
+    raw: HttpResponse,
+    body: ErrorBody,
+    where: str,
+    wall_s: float,
+    max_wait_s: float,
 ) -> AttemptFailed | EndpointRefused:
     """What a response that is no completion means. `where` names model and endpoint in the message;
     no key is in it."""
@@ -220,7 +224,11 @@ def failure_of(
 
 
 def failure_by_status(
-    status: int, reason: str, wait_s: float | None, *, is_explained: bool
+    status: int,
+    reason: str,
+    wait_s: float | None,
+    *,
+    is_explained: bool,
 ) -> AttemptFailed | EndpointRefused | None:
     """What an HTTP status from 400 on means; None below. `is_explained`: the endpoint has said
     why, and a guess beside its words would only mislead."""

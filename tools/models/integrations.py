@@ -179,7 +179,10 @@ def _addresses(model: BaseChatModel) -> list[str]:
 
 
 def _init_model(
-    address: ModelAddress, integration: Integration, key: str | None, options: dict[str, Any]
+    address: ModelAddress,
+    integration: Integration,
+    key: str | None,
+    options: dict[str, Any],
 ) -> BaseChatModel:
     """A model through LangChain's `init_chat_model`. Raises UsageError when a package is missing or
     it is refused."""

@@ -99,7 +99,12 @@ async def exchange(
     return without_key(cut_at(reply, limit), key)
 
 
-def _reply(model: BaseChatModel, name: str, message: BaseMessage, latency_s: float) -> ChatReply:
+def _reply(
+    model: BaseChatModel,
+    name: str,
+    message: BaseMessage,
+    latency_s: float,
+) -> ChatReply:
     metadata = message.response_metadata
     reasons = (metadata.get(key) for key in ("finish_reason", "stop_reason", "done_reason"))
     finish = next(filter(None, reasons), "")
@@ -148,7 +153,11 @@ def is_signal(error: Exception) -> bool:
 
 
 def classified(
-    error: Exception, name: str, wall_s: float, max_wait_s: float, key: str | None
+    error: Exception,
+    name: str,
+    wall_s: float,
+    max_wait_s: float,
+    key: str | None,
 ) -> Exception:
     """AttemptFailed or EndpointRefused: by the HTTP status, where the error carries one, else by its type's
     name."""

@@ -427,7 +427,12 @@ class RetryLoop:
         )
 
 
-def call_failed(failed: AttemptFailed, name: str, where: str, attempts: int) -> CallFailed:
+def call_failed(
+    failed: AttemptFailed,
+    name: str,
+    where: str,
+    attempts: int,
+) -> CallFailed:
     """What the last attempt becomes for the run. `name`: of the model, `where` it was asked."""
     reason = str(failed) if name in str(failed) else f"{where}: {failed}"
     return CallFailed(

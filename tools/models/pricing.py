@@ -48,7 +48,11 @@ FREE = Price(0.0, 0.0)
 
 
 def cost_usd(
-    provider: Provider, model: str, completion: Completion, *, own_address: bool
+    provider: Provider,
+    model: str,
+    completion: Completion,
+    *,
+    own_address: bool,
 ) -> float | None:
     """US dollars for one completion: 0.0 where calls are free (the user's own machine, a simulated
     model), the endpoint's own figure where it names one, else by the price list of genai-prices;
@@ -104,7 +108,12 @@ def _highest(price_id: str, model: str, day: datetime) -> Price | None:
     return Price(*(max(column) for column in zip(*usd, strict=True)))
 
 
-def _usd(price_id: str, model: str, tokens: int, at: datetime) -> tuple[float, float]:
+def _usd(
+    price_id: str,
+    model: str,
+    tokens: int,
+    at: datetime,
+) -> tuple[float, float]:
     """Input and output, per million tokens. Raises LookupError."""
     from genai_prices import Usage, calc_price  # heavy: only when a price is wanted
 

@@ -57,7 +57,12 @@ class Throttle:
         self._tokens.count(now_s, self._mean)
         return self._mean
 
-    def end(self, now_s: float, counted: float, used: int | None) -> None:
+    def end(
+        self,
+        now_s: float,
+        counted: float,
+        used: int | None,
+    ) -> None:
         """It has ended and used so many tokens; None: it failed."""
         self._tokens.count(now_s, (used or 0) - counted)
         if used is not None:

@@ -45,7 +45,12 @@ class Transport:
     """One connection pool for an endpoint, shared by all models there. Never shows its key."""
 
     def __init__(
-        self, base_url: str, access: Access, *, connections: int, timeout_s: float
+        self,
+        base_url: str,
+        access: Access,
+        *,
+        connections: int,
+        timeout_s: float,
     ) -> None:
         self._base_url, self._access = base_url.rstrip("/"), access
         url = URL(self._base_url)
@@ -91,7 +96,12 @@ class Transport:
         return as_completion(response) if response.status < 300 else response
 
     async def _post(
-        self, url: URL, data: bytes, limit_s: float, most: int, parts: int
+        self,
+        url: URL,
+        data: bytes,
+        limit_s: float,
+        most: int,
+        parts: int,
     ) -> HttpResponse:
         try:
             async with (
@@ -118,7 +128,12 @@ class Transport:
 
 
 @lru_cache(maxsize=256)
-def _url(base_url: str, azure_version: str, door: str, model: str) -> URL:
+def _url(
+    base_url: str,
+    azure_version: str,
+    door: str,
+    model: str,
+) -> URL:
     """Where a request goes; Azure has an address for each deployment."""
     if not azure_version:
         return URL(f"{base_url}/{door}")

@@ -25,7 +25,13 @@ _KIND = sqlite.Kind(
 class Index(Protocol):
     """What is known of cells, over all processes that work on them."""
 
-    async def began(self, study: str, today: date, *, keep: bool = True) -> date:
+    async def began(
+        self,
+        study: str,
+        today: date,
+        *,
+        keep: bool = True,
+    ) -> date:
         """The as_of date of the study with this name: today at its first run, from then on kept if
         that is meant."""
         ...
@@ -83,7 +89,13 @@ class FileIndex:
         connect = sqlite.connect_to_read if read else sqlite.connect
         return cls(path, await asyncio.to_thread(connect, path, _KIND))
 
-    async def began(self, study: str, today: date, *, keep: bool = True) -> date:
+    async def began(
+        self,
+        study: str,
+        today: date,
+        *,
+        keep: bool = True,
+    ) -> date:
         name = cell_rows.plain(study)
 
         def ask() -> str:

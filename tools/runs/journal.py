@@ -228,7 +228,12 @@ class MemorySink:
         note(memory, event)
         memory.seq, memory.last_at = event.seq, event.at or memory.last_at
 
-    def _reopen(self, memory: RunMemory, run_id: str, depth: int) -> None:
+    def _reopen(
+        self,
+        memory: RunMemory,
+        run_id: str,
+        depth: int,
+    ) -> None:
         """What was lost to a fault is to be done anew: at this depth of a drill, or anywhere in the
         other methods. There what came to nothing counts until it is done."""
         lost_probes = {probe.id for probe in self.probes(run_id) if redone(probe, depth)}
@@ -291,7 +296,12 @@ class MemorySink:
         items = (self.item(run_id, name) for name in self.run(run_id).item_ids)
         return [item for item in items if item is not None]
 
-    def passages(self, run_id: str, depth: int, round_: int | None) -> PassagesFound | None:
+    def passages(
+        self,
+        run_id: str,
+        depth: int,
+        round_: int | None,
+    ) -> PassagesFound | None:
         """What a depth, or a round of it that lacked some, was dealt from; None where that is not
         kept: a run in memory is dealt once."""
         return None
@@ -392,7 +402,12 @@ class Journal(MemorySink):
         self._last = line
         self._locate(event, offset, len(line))
 
-    def _locate(self, event: Event, offset: int, length: int) -> None:
+    def _locate(
+        self,
+        event: Event,
+        offset: int,
+        length: int,
+    ) -> None:
         stored = event if isinstance(event, PassagesFound) else stored_in(event)
         if stored is not None:
             self._places[event.run_id, stored.id] = (offset, length)
@@ -429,7 +444,12 @@ class Journal(MemorySink):
         line = self._places.get((run_id, name))
         return stored_in(_read(self._file, *line)) if line else None
 
-    def passages(self, run_id: str, depth: int, round_: int | None) -> PassagesFound | None:
+    def passages(
+        self,
+        run_id: str,
+        depth: int,
+        round_: int | None,
+    ) -> PassagesFound | None:
         if (depth, round_) not in self.run(run_id).looked_up:
             return None
         event = _read(self._file, *self._places[run_id, passages_id(depth, round_)])

@@ -148,7 +148,12 @@ class PostgresRuns:
             await asyncio.to_thread(_write_files, folder, files)
         return bool(files)
 
-    async def keep(self, run_id: str, name: str, text: str) -> None:
+    async def keep(
+        self,
+        run_id: str,
+        name: str,
+        text: str,
+    ) -> None:
         """Keep one of the run's files but the journal, in place of the one before."""
         if name not in _FILES:
             raise ValueError(f"{name} is none of {', '.join(_FILES)}")
@@ -174,7 +179,13 @@ class PostgresRuns:
         """The run's journal begins anew."""
         await self._ask("DELETE FROM fathom_journals WHERE run = %s", (cell_rows.plain(run_id),))
 
-    async def began(self, study: str, today: date, *, keep: bool = True) -> date:
+    async def began(
+        self,
+        study: str,
+        today: date,
+        *,
+        keep: bool = True,
+    ) -> date:
         name, day = cell_rows.plain(study), today.isoformat()
         if keep:
             await self._ask(

@@ -77,7 +77,12 @@ class Document:
         self._stack.append((level, text))
 
     def block(
-        self, text: str, place: str, terms: tuple[str, ...] = (), *, begins: bool = False
+        self,
+        text: str,
+        place: str,
+        terms: tuple[str, ...] = (),
+        *,
+        begins: bool = False,
     ) -> None:
         """One paragraph; left out under a heading such as "References". `terms`: those it helps to
         define, outermost first; `begins`: it opens the definition of the last. Raises Unreadable

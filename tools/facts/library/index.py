@@ -106,7 +106,12 @@ class Index:
     """The index of one folder in one language, in `file` or in memory."""
 
     def __init__(
-        self, root: Path, file: Path | None, *, language: str, clock: Callable[[], datetime]
+        self,
+        root: Path,
+        file: Path | None,
+        *,
+        language: str,
+        clock: Callable[[], datetime],
     ) -> None:
         self._root = os.path.realpath(root)
         self._file = file
@@ -211,7 +216,13 @@ class Index:
         assert self._db is not None, "refresh comes first"
         return self._db.execute(statement, values)
 
-    def _open(self, file: Path | None, census: Census, stop: Stop, remark: str | None) -> Holdings:
+    def _open(
+        self,
+        file: Path | None,
+        census: Census,
+        stop: Stop,
+        remark: str | None,
+    ) -> Holdings:
         self.close()
         try:
             self._db = _connected(file)
@@ -224,7 +235,12 @@ class Index:
         self._has_tiers = bool(self._sql(statement).fetchone()[0])
         return self.holdings
 
-    def _in_step(self, db: sqlite3.Connection, census: Census, stop: Stop) -> Holdings:
+    def _in_step(
+        self,
+        db: sqlite3.Connection,
+        census: Census,
+        stop: Stop,
+    ) -> Holdings:
         statement = "SELECT path, stamp, reader, hash FROM documents"
         before = {path: state for path, *state in db.execute(statement)}
         removed = sorted(before.keys() - census.entries.keys())
@@ -253,7 +269,12 @@ class Index:
             fingerprint=hashlib.sha256("".join(used).encode()).hexdigest()[:16],
         )
 
-    def _visit(self, entry: Entry, before: list[str], stop: Stop) -> bool:
+    def _visit(
+        self,
+        entry: Entry,
+        before: list[str],
+        stop: Stop,
+    ) -> bool:
         """Whether the file had to be read. `before`: its stamp, reader and hash as they were."""
         reader = reader_version(entry.kind)
         if before[:2] == [entry.stamp, reader]:
@@ -314,7 +335,12 @@ class Index:
                 return passages
         return []
 
-    def _candidates(self, query: FactQuery, level: str, is_marked: bool) -> list[Found]:
+    def _candidates(
+        self,
+        query: FactQuery,
+        level: str,
+        is_marked: bool,
+    ) -> list[Found]:
         """Best first; equals by path and position."""
         condition = "d.tiers LIKE ?" if is_marked else "d.tiers = ?"
         condition += _ADMISSIBLE.get(query.tier, "")

@@ -69,7 +69,13 @@ def reader_version(kind: str) -> str:
     return f"{kind} {__version__}.{_READING}{library}"
 
 
-def read(data: bytes, path: str, kind: str, language: str, stop: Stop) -> Reading:
+def read(
+    data: bytes,
+    path: str,
+    kind: str,
+    language: str,
+    stop: Stop,
+) -> Reading:
     """The file's passages. `path` is the one below the folder: a part of it named like a tier is
     the document's tier, the innermost first, unless front matter names one. Raises Unreadable, and
     whatever `stop` raises."""

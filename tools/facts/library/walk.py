@@ -84,7 +84,12 @@ def _children(path: str, real: str, census: Census) -> list[tuple[str, str]]:
     return children
 
 
-def _file(path: str, real: str, visited: set[str], census: Census) -> None:
+def _file(
+    path: str,
+    real: str,
+    visited: set[str],
+    census: Census,
+) -> None:
     facts = os.stat(real, follow_symlinks=False)
     kind = KINDS.get(os.path.splitext(path)[1].lower(), "")
     if real in visited:
