@@ -32,7 +32,9 @@ def _json_answer(body: str) -> str | None:
         value = orjson.loads(body)
     except orjson.JSONDecodeError:
         return None
-    answer = value.get("answer")
+    answer = value.pop("answer", None)
+    if not all(isinstance(other, str) for other in value.values()):  # two answers, perhaps
+        return None
     if isinstance(answer, list) and all(isinstance(part, str) for part in answer):
         return ", ".join(answer) or None
     is_plain = isinstance(answer, str | int | float) and not isinstance(answer, bool)

@@ -157,7 +157,7 @@ def unit_of(text: str) -> "Unit | None":
         return None
     try:
         unit = _registry().parse_units(text.replace("·", "*"))
-    except PintError:
+    except (PintError, AssertionError):  # its parser asserts where a sign stands without a name
         return None
     return None if unit.dimensionless else unit
 
