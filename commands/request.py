@@ -18,8 +18,8 @@ from ..state.spec import Spec, label_of
 from ..tools.files.text import STDIN
 from ..tools.models.family import family_notices
 from .declare import Given, options_of
-from .finished import FinishedRun, run_of_report
 from .environment import environment, runs_dir
+from .finished import FinishedRun, run_of_report
 from .help import found
 from .launch import pick_display, run_launch, tell
 from .methods import MethodTable

@@ -11,12 +11,15 @@ import typer
 
 from ...agents.prompts import PROMPTS_OF
 from ...agents.skill import override
+from ...graphs.method import METHODS
 from ...graphs.outcome import recomputed as result_of_events
 from ...graphs.replay.question_set import REPLAYED, digest_of, questions_of, replay_spec
 from ...graphs.run.checks import one_model
 from ...graphs.run.folder import result_text
 from ...reports.page.console import stdout_console
 from ...reports.page.sanitise import one_line
+from ...reports.page.terminal import rendered
+from ...reports.page.view import PageOptions, page
 from ...state.errors import UsageError
 from ...state.events import RunStarted
 from ...state.result import DrillResult

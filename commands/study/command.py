@@ -1,6 +1,7 @@
 """`fathom run STUDY`, `fathom plan STUDY` and `fathom init`."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -31,9 +31,8 @@ from ...state.spec import (
     EqtSpec,
     is_simulated,
 )
-from ...tools.cache.keys import cached_source
 from ...tools.facts.base import FactSource, Whole
-from ...tools.facts.registry import Sources, parse_facts
+from ...tools.facts.registry import Sources, cached_source, parse_facts
 from ...tools.files.deepquestion.fields import problem_set_of
 from ...tools.files.deepquestion.transformed import texts_made
 from ...tools.files.depthqa.check import check_graph
@@ -41,7 +40,7 @@ from ...tools.files.depthqa.graph import read_graph
 from ...tools.files.text import STDIN
 from ...tools.files.trees import parse_json
 from ...tools.models.as_chat import Model
-from ...tools.models.similarity import EmbeddingSimilarity
+from ...tools.models.embeddings import EmbeddingSimilarity
 from ...tools.similarity import LEXICAL, Similarity, similarity_of
 from ..run.deps import MethodGraph, RunDeps
 from ..run.options import fault_of, require

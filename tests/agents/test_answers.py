@@ -102,7 +102,18 @@ def test_numbers_are_equal_and_measured_ones_to_the_precision_written(
 
 
 def test_what_is_no_plain_number_is_left_to_the_judge() -> None:
-    for text in ("12 eggs", "3-4", "5!", "12:30", "2 h 20 min", r"\boxed{4}", "about 7", "", "1,5", "5 s⁻¹"):
+    for text in (
+        "12 eggs",
+        "3-4",
+        "5!",
+        "12:30",
+        "2 h 20 min",
+        r"\boxed{4}",
+        "about 7",
+        "",
+        "1,5",
+        "5 s⁻¹",
+    ):
         assert read_quantity(text) is None, text
 
 

@@ -4,7 +4,7 @@ by side."""
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-from .axes import FAINT, Axis, Channels, Layers, Row, Series, Spec, layer, nominal, quantitative
+from .axes import FAINT, Axis, Channels, Row, Series, Spec, layer, nominal, quantitative
 from .names import wrap
 
 Kind = Literal["dot", "line"]
