@@ -12,7 +12,8 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from fathom.commands.finished import FinishedRun, print_launch
+from fathom.commands.finished import FinishedRun
+from fathom.commands.print_results import print_launch
 from fathom.graphs.method import METHODS, steps_of
 from fathom.reports.live.display import Gauge, make_display
 from fathom.reports.live.screen import progress_of
