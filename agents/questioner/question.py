@@ -124,7 +124,7 @@ Reply with one JSON object, in this order:
 answer: bare, in a few of the passage's words; "" where it gives none, or several
 answerable: whether the passage gives one answer, and contradicts nothing that the question states
 self_contained: whether those who know the field, and not the passage, know at first hearing what is asked. It points
-at nothing at nothing outside itself, and names the version, place or time on which its answer depends
+at nothing outside itself, and names the version, place or time on which its answer depends
 gives_answer_away: whether somebody who knows nothing of the field can tell the answer by common sense or from the
 question alone: it holds or spells out the answer in any words, yes or no will do, or it offers a choice
 one_thing: false for a list, members or the missing member of one, two questions in one

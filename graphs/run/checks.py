@@ -11,6 +11,7 @@ from ...state.depthqa.spec import GIVEN, LEXICAL
 from ...state.errors import UsageError
 from ...state.faults import place_of, rule_of
 from ...state.option import Option
+from ...state.spec import NEW
 from ...state.worlds import RunSpec, is_simulated
 from ...tools.models.address import parse_model
 
@@ -23,7 +24,7 @@ def checked(kind: type[S], values: Mapping[str, Any]) -> S:
     """A spec of these values, or another record. Raises UsageError with the first fault, which is
     called as on the command line."""
     try:
-        record = kind.model_validate(values)
+        record = kind.model_validate(values, context=NEW)
     except ValidationError as error:
         raise UsageError(_sentence(kind, error)) from None
     for name, value in record.model_dump(mode="json").items():
