@@ -92,7 +92,7 @@ def _table(block: b.Table, width: int) -> Iterator[RenderableType]:
         for index in group:
             _add(grid, *columns[index])
         for row in rows:
-            grid.add_row(*(_words(row[index]) for index in group if index < len(row)))
+            grid.add_row(*(_words(row[at], columns[at][0]) for at in group if at < len(row)))
         yield grid
     for line in content["said"]:
         yield Words(line, "dim")
@@ -130,14 +130,16 @@ def _add(grid: Table, column: b.Column, is_interval: bool) -> None:
     grid.add_column(
         Words("\n".join(_head(column, is_interval))),
         justify="left" if text else "right",
-        no_wrap=column.cut or not folds,
+        no_wrap=not folds,
         max_width=column.room or None,
-        overflow="fold" if folds and not column.cut else "ellipsis",
+        overflow="fold" if folds else "ellipsis",
     )
 
 
-def _words(cell: Plain) -> Words:
+def _words(cell: Plain, column: b.Column) -> Words:
     words = Words(cell["text"], cell.get("style", ""))
+    if column.cut:
+        words.no_wrap, words.overflow = True, "ellipsis"
     for line in cell.get("more", ()):
         words.append(f"\n{line}", "dim")
     return words

@@ -98,7 +98,7 @@ def _weakest(measures: Sequence[Measure], rows: Rows) -> Iterator[Line]:
     """How much is right at each tier, and the topics on which most of the answers are not, those
     with the most wrong beyond the right ones first."""
     most = FEW if len(rows) <= FEW else 1
-    right = next(measure for measure in measures if measure.name == "right")
+    right = next((measure for measure in measures if measure.name == "right"), measures[0])
     for label, model_rows in rows.items():
         nominal = {row.tag("tier") for row in model_rows if row.tag("nominal")}
         parts = [

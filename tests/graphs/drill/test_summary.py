@@ -32,6 +32,7 @@ def spec(**changes: Any) -> DrillSpec:
         "evaluator": "sim:evaluator",
         "judge": "sim:evaluator",
     }
+    changes = {"max_depth": 15, **changes}
     return DrillSpec(
         **{**base, "facts": {}, "n": 4, "passes": 1, "as_of": date(2026, 1, 1), **changes}
     )
