@@ -38,8 +38,9 @@ def ask(words: CommandInput) -> PlannedRuns:
         "topics": topics,
         "as_of": words["as_of"] or datetime.now(UTC).date(),
         "missing": "wrong" if words["as_in_paper"] else "exclude",
-        "repeats": words[UNTIL_DECIDED.key] or words["repeats"] or 1,
     }
+    if words[UNTIL_DECIDED.key]:
+        shared["repeats"] = words[UNTIL_DECIDED.key]
     parts = [{"domain": domain, **target} for domain in domains for target in words.targets]
     drills = words.specs(parts, **shared)
     specs = [check_topics(repeat) for drill in drills for repeat in repeated(drill)]

@@ -30,6 +30,7 @@ from ..run.deps import (
     caveats,
     compiled,
     fingerprints,
+    last_begin,
     require_bound,
     together,
     wait_for_cancel,
@@ -205,6 +206,7 @@ class Nodes:
 
     def _fresh_probes(self, state: DrillState) -> list[Probe]:
         """The finished probes of the depth, by round and slot, whatever the order of completion."""
+        last_begin(self.deps, state["run_id"])  # raises where the journal is gone
         probes = list[Probe]()
         for outcome in state["fresh"]:
             key = state["run_id"], outcome["id"]

@@ -54,7 +54,7 @@ class EqtCalls:
             judge = self.spec.judge if call.role == "judge" else ""
             key = None if call.role == "target" else (self._written_alike, part, purpose, judge)
             yield replace(call, number=fixed(number), shared=key)
-            if call.role == "target":
+            if call.role == "target" and number:
                 yield replace(kinds["selection"], number=OTHER_FORM.times(number))
 
     def attribution(self, done: FinishedItems) -> PlannedCall:

@@ -258,4 +258,4 @@ def test_a_count_that_would_never_be_counted_to(replay: Any) -> None:
 
     said = replay(change)
     assert said.code == 1
-    assert "the row counts 1000000000000000 answers, and the drill asks for 4" in said.err
+    assert "1000000000000000 answers" in said.err

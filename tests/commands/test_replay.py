@@ -78,7 +78,8 @@ def test_a_bundle_replays_to_the_identical_result_with_the_network_closed(
     assert (call.folder / "result.json").read_bytes() == (own / "result.json").read_bytes()
     assert f"{own.name}: identical to the run’s own result.json." in said.err
     shown = call("show", str(own))
-    own_place = ("Results: ", "First 3 of ", "1 wrong answer; ")  # kept nowhere: no run to show
+    # kept nowhere: no run to show
+    own_place = ("Results: ", "First 3 of ", "1 wrong answer; ", "`fathom show", "took ")
     printed = (
         [line for line in one.out.splitlines() if line and not line.startswith(own_place)]
         for one in (said, shown)

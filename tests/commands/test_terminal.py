@@ -50,7 +50,7 @@ def test_a_drill_from_start_to_end(
         rows = terminal.until(in_flight)
         head = next(row for row in rows if row.startswith("Chemical elements · sim:student"))
         assert "SIMULATED" in head
-        terminal.until(lambda rows: any(row.startswith(" 1 common 1") for row in rows))
+        terminal.until(lambda rows: any(row.startswith("1 common 1") for row in rows))
         assert sum(row.startswith("Chemical elements · sim:student") for row in terminal.rows) == 1
         assert not terminal.scrolled, "the frame never grew beyond the screen"
         assert terminal.end() == 0
@@ -75,7 +75,7 @@ def test_ctrl_c_ends_cleanly_and_says_what_is_kept(programs: Programs, tmp_path:
     ]  # a busy machine draws late
     with Terminal(programs, *words, width=100, height=30, env=environ(tmp_path)) as terminal:
         terminal.until(
-            lambda rows: any(row.startswith(" 1 common 1") and "%" in row for row in rows)
+            lambda rows: any(row.startswith("1 common 1") and "%" in row for row in rows)
         )
         # between two depths nothing is in flight, and when its last probes end the program ends at
         # once

@@ -162,7 +162,7 @@ def test_show_writes_the_texts_of_a_run(call: Caller) -> None:
     refused(
         call,
         ["show", run, "--path", "p1", "--output", "x.jsonl"],
-        "--output goes with whole results",
+        "leave one out",
     )
 
 
@@ -206,8 +206,6 @@ def test_texts_are_written_once_and_put_to_others(call: Caller) -> None:
     assert f"fathom show {run.name[-8:]} --output FILE" in cut.err
     resumed = call("resume", "last", "--max-calls", "1000", "--display", "lines")
     assert resumed.code == 0, resumed.err
-    said = "If a file was named with -o at the start, resume has not written it"
-    assert resumed.err.endswith(f"{said}: fathom show {run.name[-8:]} --output FILE\n")
     assert not Path("t.jsonl").exists()
     assert call("show", "last", "--output", "t.jsonl").code == 0
     texts = read_transformed(Path("t.jsonl")).transformed

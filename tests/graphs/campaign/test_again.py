@@ -155,7 +155,7 @@ def test_a_model_that_is_refused_slows_no_other(
         return respond(service, request, digest, "rate_limit" if turned else fault)
 
     monkeypatch.setattr(_Service, "_respond", refuse)
-    monkeypatch.setattr("fathom.tools.models.endpoint.Limiter", Watched)
+    monkeypatch.setattr("fathom.tools.models.limiter.Limiter", Watched)
     monkeypatch.setattr(
         "fathom.tools.models.clients.Limits", partial(Limits, backoff_s=0.0, max_wait_s=0.0)
     )

@@ -110,14 +110,12 @@ THOUGHTS = {
     "harmony, two finals": "<|channel|>final<|message|>7.<|end|><|channel|>final<|message|>{}",
     "harmony, thoughts last": "<|channel|>final<|message|>{}<|end|><|channel|>analysis<|message|>Is it 7?",
     "harmony, head lost": "Is it 7?<|end|><|start|>assistant<|channel|>final<|message|>{}",
-    "harmony, tokens lost": "analysisIs it 7?assistantfinal{}",
 }
 WITHOUT_END = {
     "think": "<think>Is it 7? {}",
     "mistral": "[THINK]{}",
     "seed": "<seed:think>{}",
     "harmony": "<|channel|>analysis<|message|>{}<|end|>",
-    "harmony, tokens lost": "analysisWe need this. {}",
 }
 CASES = [
     *(Case(f"thoughts: {name}", text(form), reasoning=True) for name, form in THOUGHTS.items()),

@@ -85,7 +85,7 @@ async def test_given_answers_are_judged_and_nobody_else_is_asked() -> None:
     async with embed_depthqa(TWO_TREES, "given:a host", judge, answers=said) as depthqa:
         assert depthqa.spec().given
         output = await depthqa.graph.ainvoke(depthqa.input("prompt-pred"))
-        with pytest.raises(UsageError, match="one way: name that mode alone"):
+        with pytest.raises(UsageError, match="leave those out"):
             depthqa.spec(["zero-shot", "multi-turn"])
     assert judge.counts == {"rating": 1}  # of silence nobody is asked
     scores = {asked["nodes"][0]: asked["score"] for asked in output["result"]["answers"]}

@@ -139,7 +139,7 @@ async def test_a_served_drill_is_asked_for_by_its_domain() -> None:
         for wrong, said in (
             ({}, "What to measure is missing: give {'domain': 'Cardiology'}"),
             ({"domian": "x"}, "drill takes no 'domian'"),
-            ({"domain": "Noble gases", "n": -1}, "n: "),
+            ({"domain": "Noble gases", "n": -1}, "-n cannot be -1"),
         ):
             with pytest.raises(UsageError, match=re.escape(said)):
                 await graph.ainvoke(wrong)
