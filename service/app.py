@@ -132,9 +132,7 @@ class Service:
             is_over = await self._is_over(about)
             return await self._folders(about), is_over
 
-        was_over = await self._is_over(about)  # a look from before it was resumed is another one
-        key = f"look {about.stem} {was_over}"
-        shared = partial(self.studies.share, key, look, stream.POLL_S)
+        shared = partial(self.studies.share, f"look {about.stem}", look, stream.POLL_S)
         return await stream.respond(request, shared, self.studies.closing)
 
     async def list_runs(self, _: Request) -> Response:

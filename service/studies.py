@@ -217,6 +217,7 @@ class Studies:
             return study
         if limits.keys() - set(LIMITS):
             raise UsageError("resume takes budget and max_calls: nothing else can be changed.")
+        self._answers.pop(f"look {study.id}", None)  # a stream that begins now is not over
         again: dict[str, Any] = {"day": self.today(), "code": None, "error": ""}
         if limits:
             again["limits"] = self._limits(trusted(limits, self.allowed))

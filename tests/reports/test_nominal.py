@@ -19,7 +19,6 @@ from ..support.html_pages import held_in, texts_of
 from ..support.reports import (
     fits,
     flat,
-    fragment,
     framed,
     lined,
     printed,
@@ -64,7 +63,6 @@ def call(
     "shown",
     [
         lambda: printed(RESULT),
-        lambda: fragment(JOURNAL[:-1]),
         lambda: framed(JOURNAL[:-2]),
         lambda: "\n".join(lined(JOURNAL)),
     ],

@@ -14,7 +14,7 @@ from fathom.state.events import ItemFinished, RunResumed
 from fathom.state.records import Usage
 
 from ..contracts.recordings import METHODS
-from ..support.reports import changed, events_of, flat, fragment, framed, result_of
+from ..support.reports import changed, events_of, framed, result_of
 
 by_method = pytest.mark.parametrize("method", METHODS)
 both = pytest.mark.parametrize("kind", ["complete", "faults"])
@@ -60,30 +60,6 @@ def test_a_run_gets_on_to_its_end(method: str, kind: str) -> None:
 def figures(run: RunProgress) -> dict[str, str]:
     """What stands in the row of a run among several."""
     return {each.head: each.value for each in steps_of(run.method).figures(run) if each.head}
-
-
-@both
-def test_the_figures_at_the_end_are_those_of_the_result(kind: str) -> None:
-    held: dict[str, tuple[RunProgress, Any]] = {
-        m: (known(events_of(m, kind)), result_of(m, kind)) for m in METHODS
-    }
-    run, result = held["eqt"]
-    whole = result.numbers
-    assert figures(run)["acc."] == f"{whole.all.accuracy * 100:.0f}%"
-    assert figures(run)["ACS"] == f"{whole.consistency.acs:.2f}".removeprefix("0")
-    run, result = held["depthqa"]
-    for mode in result.modes:
-        for level, row in mode.accuracy.items():
-            tally = run.tallies[f"{mode.mode} {level.replace('overall', 'all')}"]
-            assert tally.mean == pytest.approx(row.mean)
-    run, result = held["deepquestion"]
-    assert run.tallies["original"].accuracy == pytest.approx(result.original.share)
-    for load in result.q2s:
-        assert run.tallies[f"q2s-{load.load}"].accuracy == pytest.approx(load.accuracy.share)
-    run, result = held["drill"]
-    assert run.evd == result.evd
-    run, result = held["replay"]
-    assert run.tallies["probes"].accuracy == pytest.approx(result.target_tally.accuracy)
 
 
 # what a fault took and is done again
@@ -151,16 +127,6 @@ def test_a_problem_that_closes_again_counts_as_it_closed_last() -> None:
     assert known([*events, other]).tallies["q2s-many"].accuracy == pytest.approx(2 / 3)
 
 
-def test_a_turn_of_several_conversations_counts_with_its_mean() -> None:
-    events = events_of("depthqa")
-    event = next(e for e in events if e.type == "item_finished" and e.item.id.endswith("@score")
-                 and e.item.mode == "multi-turn" and e.item.score == 5)  # fmt: skip
-    more = changed(event, item=changed(event.item, id=f"{event.item.id}x", score=2))
-    before, after = (known(each).tallies["multi-turn all"] for each in (events, [*events, more]))
-    assert after.number == before.number
-    assert after.total == pytest.approx(before.total - 1.5)
-
-
 # how long it takes
 
 
@@ -176,24 +142,6 @@ def test_what_is_left_is_told_by_the_pace_of_this_session(method: str) -> None:
 
 
 # lines, and what there is without a result
-
-
-@pytest.mark.parametrize(
-    ("events", "said"),
-    [
-        (EQT[:1], ("INTERRUPTED: resume with", "So far: 0 of 3 concepts closed")),
-        (EQT[:2], ("1 concept begun and not closed, 2 not begun.",)),
-        (
-            [changed(EQT[0], spec__concepts=EQT[0].spec.concepts * 9), *EQT[1:9]],
-            ("24 not begun.",),
-        ),
-        (events_of("depthqa", "faults")[:-1], ("lost to faults", "2 of 2 trees closed")),
-        (events_of("depthqa_build", "faults")[:-1], ("lost to faults", "questions written")),
-    ],
-)
-def test_what_there_is_of_a_run_that_was_cut_off(events: list[Any], said: tuple[str, ...]) -> None:
-    text = flat(fragment(events, 100))
-    assert [each for each in said if each not in text] == []
 
 
 def test_only_what_is_finished_is_known() -> None:

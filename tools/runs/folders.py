@@ -86,6 +86,7 @@ _SUBJECTS = {_DEPTHQA: "graph", "depthqa_build": "name", _DEEPQUESTION: "benchma
 """Method → the field of its spec that says what the run is about."""
 _FIGURES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     _DRILL: {"evd": ("evd", "evd_ci")},
+    "replay": {"evd": ("evd", "evd_ci")},
     _EQT: {
         "accuracy": ("numbers.all.accuracy", "numbers.all.ci_clustered", "numbers.all.ci"),
         "acs": ("numbers.consistency.acs", "numbers.consistency.acs_ci"),
