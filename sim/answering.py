@@ -39,7 +39,7 @@ def answer(
     """What the persona says when asked for the fact: the right value, a plausible wrong one, or
     that it does not know; then what it connects with the subject. Two to four sentences. `helped`:
     it is right even if it did not know; `shift`: levels that the question is harder."""
-    seed = (world.spec.seed, persona.name, fact.id)
+    seed = (world.seed, persona.name, fact.id)
     value = value_said(world, persona, fact, helped=helped, shift=shift)
     said = unknowing(*seed) if value is None else _claim(fact, value, seed)
     return f"{said} {_context(world, fact, seed)}"
@@ -49,7 +49,7 @@ def value_said(
     world: World, persona: Persona, fact: Fact, *, helped: bool = False, shift: int = 0
 ) -> str | None:
     """The value that the persona gives; None where it says that it does not know."""
-    seed = (world.spec.seed, persona.name, fact.id)
+    seed = (world.seed, persona.name, fact.id)
     if helped or world.knows(persona, fact, shift):
         return fact.value
     return None if draw(*seed, "abstains") < persona.abstains else wrong_value(world, fact, seed)

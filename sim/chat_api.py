@@ -10,9 +10,8 @@ import orjson
 from .deepquestion import tasks as problems
 from .depthqa.tasks import Turn
 from .embeddings import MODEL as EMBEDDINGS
-from .errors import BadRequest
 from .evaluator import Evaluator, blocks, prose_task, task_of
-from .faults import Fault
+from .faults import BadRequest, Fault
 from .personas import MODELS, persona_of
 from .token_chances import TOKEN_LENGTH, token_chances
 from .values import number
@@ -200,7 +199,7 @@ def complete(
         text, finish = text[:keep], "length"
     chances = None
     if asked.logprobs and not refusal:
-        chances = token_chances(evaluator.seed, persona, asked.question, text)
+        chances = token_chances(evaluator.world.seed, persona, asked.question, text)
     used = sum(tokens_in(_text(m)) for m in sent if isinstance(m, dict)) + 3
     made = tokens_in(text or refusal or "")
     return {

@@ -10,7 +10,7 @@ import orjson
 
 from ..state.text import normalise
 from .facts import DATA, PROPERTIES, Fact, stated
-from .pages import Document, Page, PageRow, documents, pages
+from .pages import Page, PageRow, pages
 from .values import Pool, extend, tokens
 
 Key = tuple[str, ...]
@@ -29,10 +29,6 @@ class Corpus:
     """What pages and literature are about, by title."""
     stated: Mapping[str, list[Fact]]
     """All facts about it, in their order."""
-
-    @cached_property
-    def documents(self) -> tuple[Document, ...]:
-        return tuple(documents(self.subjects, self.stated))
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:

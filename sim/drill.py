@@ -10,11 +10,10 @@ from ..state.text import contains, normalise
 from . import foreign
 from .answering import Marking, declines, mark
 from .corpus import corpus
-from .facts import Fact
+from .facts import BY_ORDER, Fact
 from .faulty import Faulty, at_another_level, faulty, leaks, lists
-from .personas import Persona
 from .values import draw, number, pick, shuffled, whole
-from .world import Given, Reply, Tasks, World, shifted
+from .world import Reply, Task, Tasks, World, shifted
 
 Part = tuple[str, Fact]
 """A sentence of a passage, and the fact it states or is quoted for."""
@@ -42,67 +41,68 @@ def fact_of(world: World, question: str) -> Fact | None:
 
 def _errs(world: World, key: str, name: tuple[object, ...]) -> bool:
     rate: float = getattr(world.spec, key)
-    return rate > 0 and draw(world.spec.seed, key, *name) < rate
+    return rate > 0 and draw(world.seed, key, *name) < rate
 
 
-def question(world: World, persona: Persona, fields: Given) -> Reply:
+def question(task: Task) -> Reply:
     """From the first passage that serves; those before it are refused, and where none serves
     all."""
     refusals = list[str]()
-    for position, passage in enumerate(_shown(fields), start=1):
-        reply = write(world, {**fields, **passage})
+    for index, passage in enumerate(_passages(task), start=1):
+        reply = write(Task(task.world, task.persona, {**task, **passage}))
         if not reply["refused"]:
             return {
                 **reply,
                 "refused": refusals,
-                "passage": position,
+                "passage": index,
             }
-        refusals.append(f"{position}: {reply['refused']}")
+        refusals.append(f"{index}: {reply['refused']}")
     nothing = dict.fromkeys(("question", "answer", "reference", "quote"), "")
     return {"refused": refusals, "passage": 0, **nothing}
 
 
-def _shown(fields: Given) -> list[dict[str, str]]:
+def _passages(task: Task) -> list[dict[str, str]]:
     """The passages in the order of their numbers, each with its title and concept."""
     return [
         {
             "passage": text,
-            "title": fields[tag.replace("passage", "title")],
-            "concept": fields[tag.partition(" ")[0].replace("passage", "concept")],
+            "title": task[tag.replace("passage", "title")],
+            "concept": task[tag.partition(" ")[0].replace("passage", "concept")],
         }
-        for tag, text in fields.items()
+        for tag, text in task.items()
         if "passage" in tag
     ]
 
 
-def write(world: World, fields: Given) -> Reply:
+def write(task: Task) -> Reply:
     """The question on one passage: about the concept, refused where the passage states nothing
     about it. A passage that states no fact of this world is asked about by plain rules."""
-    passage, concept = normalise(fields["passage"]), fields["concept"]
+    world = task.world
+    passage, concept = normalise(task["passage"]), task["concept"]
     name = (passage, normalise(concept))
     if _errs(world, "refuses", name):
         return refused(pick(_REASONS, "reason", *name).format(concept=concept))
     parts = [
         (s, fact)
-        for s in foreign.sentences(fields["passage"])
+        for s in foreign.sentences(task["passage"])
         if (fact := world.fact_in(s)) is not None
     ]
     if not parts:
-        title = fields["title"].partition(" (")[0] or concept
-        text, reference, quote = foreign.question(fields["passage"], title)
-        return _asking(text, "", reference, quote)
-    on_concept = [
+        title = task["title"].partition(" (")[0] or concept
+        wording, reference, quote = foreign.question(task["passage"], title)
+        return _asking(wording, "", reference, quote)
+    fitting = [
         (s, fact)
         for s, fact in parts
-        if concerns(world, fact, concept, fields["title"], fields["passage"])
+        if concerns(world, fact, concept, task["title"], task["passage"])
     ]
-    if _errs(world, "drift", name) and (off_line := _elsewhere(world, fields)):
-        return _plainly(*pick(off_line, "drift", *name))
-    on_concept = [(s, fact) for s, fact in on_concept if not _was_right(fact, fields)]
-    if not on_concept:
+    if _errs(world, "drift", name) and (elsewhere := _elsewhere(task)):
+        return _plainly(*pick(elsewhere, "drift", *name))
+    fitting = [(s, fact) for s, fact in fitting if not _was_right(fact, task)]
+    if not fitting:
         return refused(f"in passing: the passage states nothing about {concept}")
-    sentence, fact = on_concept[number(passage) % len(on_concept)]
-    others = [off_line for _, off_line in on_concept if off_line is not fact]
+    sentence, fact = fitting[number(passage) % len(fitting)]
+    others = [elsewhere for _, elsewhere in fitting if elsewhere is not fact]
     for fault in ("lists", "leak"):
         if not _errs(world, fault, name):
             continue
@@ -116,23 +116,14 @@ def write(world: World, fields: Given) -> Reply:
     return _plainly(sentence, fact)
 
 
-def _was_right(fact: Fact, fields: Given) -> bool:
+def _was_right(fact: Fact, task: Task) -> bool:
     """Whether the page's title or the line has said it."""
-    return (
-        contains(fields["title"], fact.value)
-        or fact.claim in fields.get("references", "").splitlines()
-    )
+    return contains(task["title"], fact.value) or fact.claim in task["references"].splitlines()
 
 
 def refused(reason: str) -> Reply:
     """A passage sent back."""
-    return {
-        "refused": reason,
-        "question": "",
-        "answer": "",
-        "reference": "",
-        "quote": "",
-    }
+    return _asking("", "", "", "") | {"refused": reason}
 
 
 def _plainly(sentence: str, fact: Fact) -> Reply:
@@ -149,13 +140,13 @@ def _asking(question: str, answer: str, reference: str, quote: str) -> Reply:
     }
 
 
-def _one_way(flawed: list[Faulty], fault: str, name: tuple[str, ...]) -> Faulty | None:
+def _one_way(questions: list[Faulty], fault: str, name: tuple[str, ...]) -> Faulty | None:
     """Each way is as likely as the others, however many questions it has."""
-    ways = list(dict.fromkeys(question.way for question in flawed))
+    ways = list(dict.fromkeys(question.way for question in questions))
     if not ways:
         return None
     way = pick(ways, fault, "way", *name)
-    return pick([question for question in flawed if question.way == way], fault, "which", *name)
+    return pick([question for question in questions if question.way == way], fault, "which", *name)
 
 
 def concerns(world: World, fact: Fact, concept: str, title: str, passage: str) -> bool:
@@ -171,10 +162,11 @@ def states(passage: str, fact: Fact) -> bool:
     return normalise(fact.sentence) in normalise(passage)
 
 
-def _elsewhere(world: World, fields: Given) -> list[Part]:
+def _elsewhere(task: Task) -> list[Part]:
     """What a question that leaves the line could be about: facts, which the passage does not state,
     about what it names in passing."""
-    concept, title, passage = fields["concept"], fields["title"], fields["passage"]
+    world, concept = task.world, task["concept"]
+    title, passage = task["title"], task["passage"]
     return [
         (sentence, fact)
         for sentence in foreign.sentences(passage)
@@ -189,95 +181,88 @@ def _elsewhere(world: World, fields: Given) -> list[Part]:
 @cache
 def _lead_facts() -> dict[str, list[Fact]]:
     """What the leads of the encyclopedia's pages state, by title."""
-    by_title: dict[str, list[Fact]] = {}
+    by_page: dict[str, list[Fact]] = {}
     for fact in corpus().facts:
         if fact.section is None and fact.tier == "COMMON":
-            by_title.setdefault(fact.page, []).append(fact)
-    return by_title
+            by_page.setdefault(fact.page, []).append(fact)
+    return by_page
 
 
-def check(world: World, persona: Persona, fields: Given) -> Reply:
+def check(task: Task) -> Reply:
     """What a reader of the line, title, passage and question finds."""
-    passage, text, spec = fields["passage"], fields["question"], world.spec
-    flawed = fault_of(world, text)
-    fact, flaw = (flawed.fact, flawed.fault) if flawed else (world.fact_of(text), None)
+    passage, question, spec = task["passage"], task["question"], task.world.spec
+    flawed = fault_of(task.world, question)
+    fact, flaw = (flawed.fact, flawed.fault) if flawed else (task.world.fact_of(question), None)
     if fact is None:
         answer, tier = (
-            foreign.best_sentence(passage, text) or "",
-            Tier(fields["tier"] or Tier.PROFESSIONAL),
+            foreign.best_sentence(passage, question) or "",
+            Tier(task["tier"] or Tier.PROFESSIONAL),
         )
     else:
         answer, tier = (fact.value if states(passage, fact) else ""), fact.tier
     level = shifted(tier, spec.level_said + (flawed.shift if flawed else 0))
-    name = (normalise(text),)
-    step = "off" if _errs(world, "off", name) else "deeper"
+    name = (normalise(question),)
+    step = "off" if _errs(task.world, "off", name) else "deeper"
     return {
         "answer": answer,
         "answerable": bool(answer),
         "self_contained": True,
         "gives_answer_away": flaw == "leak",
         "one_thing": flaw != "lists",
-        "already_said": fact is not None and contains(fields["title"], fact.value),
-        "another_answer": _errs(world, "another", name),
-        "doubtful": _errs(world, "doubtful", name),
+        "already_said": fact is not None and contains(task["title"], fact.value),
+        "another_answer": _errs(task.world, "another", name),
+        "doubtful": _errs(task.world, "doubtful", name),
         "level": level.value.casefold(),
-        "step": step if fields["line"] else None,
+        "step": step if task["line"] else None,
     }
 
 
-def same(world: World, persona: Persona, fields: Given) -> Reply:
+def same_answer(task: Task) -> Reply:
     """Whether one answer says what the other says."""
-    alike, differs = foreign.compared(fields["reference"], fields["question"], fields["answer"])
+    alike, differs = foreign.compared(task["reference"], task["question"], task["answer"])
     return {"same": alike and not differs}
 
 
-def verdict(world: World, persona: Persona, fields: Given) -> Reply:
+def verdict(task: Task) -> Reply:
     """The whole answer is compared with what is known to be true. With sensitivity se a right
     answer is accepted, with specificity sp a wrong one rejected; an abstention is always
     recognised. The error is drawn for seed, question and answer."""
-    text, reference, answer = fields["question"], fields["reference"], fields["answer"]
-    fact, spec = fact_of(world, text), world.spec
+    question, reference, answer = task["question"], task["reference"], task["answer"]
+    fact, spec = fact_of(task.world, question), task.world.spec
     if fact is not None:
-        marking = mark(fact, world.pool(fact), answer)
+        marking = mark(fact, task.world.pool(fact), answer)
     else:
-        named, differs = foreign.compared(reference, text, answer)
+        named, differs = foreign.compared(reference, question, answer)
         marking = Marking(declines(answer) and not named, named, differs)
     limit = spec.sensitivity if marking.correct else spec.specificity
     errs = (
         not marking.abstained
-        and draw(spec.seed, "judge", normalise(text), normalise(answer)) >= limit
+        and draw(spec.seed, "judge", normalise(question), normalise(answer)) >= limit
     )
-    asserts, incompatible = (
-        (not marking.correct, False) if errs else (marking.asserts, marking.incompatible)
-    )
-    reasons = {
-        "asserts": "The answer states what the reference states.",
-        "contradicts": "The answer does not state the reference.",
-        "misses": "The answer does not state the reference.",
-        "abstains": "The answer says that it does not know.",
-    }
-    relation = "abstains" if marking.abstained else "asserts" if asserts else "misses"
-    relation = "contradicts" if incompatible else relation
-    return {"reason": reasons[relation], "verdict": relation}
+    if errs:
+        marking = Marking(False, not marking.correct, False)
+    relation = "abstains" if marking.abstained else "asserts" if marking.asserts else "misses"
+    relation = "contradicts" if marking.incompatible else relation
+    return {"reason": BY_ORDER["verdicts"][relation], "verdict": relation}
 
 
-def aspects(world: World, persona: Persona, fields: Given) -> Reply:
+def aspects(task: Task) -> Reply:
     """Pages within the domain that were not named before; now and then fewer, or some of them
     twice."""
-    domain, before = fields["domain"], fields["named"].splitlines()
-    count = whole(fields["count"], 10)
-    excluded = {normalise(name) for name in (*before, domain)}
-    names = dict.fromkeys(title.partition(" (")[0] for title in _titles(world, domain))
-    if among := fields["among"].splitlines():
+    domain, before = task["domain"], task["named"].splitlines()
+    count = whole(task["count"], 10)
+    used = {normalise(name) for name in (*before, domain)}
+    names = dict.fromkeys(title.partition(" (")[0] for title in _titles(task.world, domain))
+    if among := task["among"].splitlines():
         listed = [name for name in names if name in among]
         names = dict.fromkeys(listed or among)
-    new = [name for name in names if normalise(name) not in excluded][:count]
-    seed = int(fields["seed"]) if fields["seed"] else None
+    fresh_names = [name for name in names if normalise(name) not in used][:count]
+    seed = int(task["seed"]) if task["seed"] else None
     call = (domain, count, seed, *sorted(before))
-    if not _errs(world, "few", call):
-        return {"aspects": new}
-    number_kept = number("kept", *call) % (len(new) // 2 + 1)
-    first_names = new[:number_kept]
+    if not _errs(task.world, "few", call):
+        return {"aspects": fresh_names}
+    number_kept = number("kept", *call) % (len(fresh_names) // 2 + 1)
+    first_names = fresh_names[:number_kept]
     alike = [_alike(name) for name in first_names]
     twice = [*first_names, *alike, *before[:number_kept]]
     return {"aspects": pick(([], first_names, twice, twice), "few", *call)}
@@ -285,72 +270,70 @@ def aspects(world: World, persona: Persona, fields: Given) -> Reply:
 
 def _alike(name: str) -> str:
     """Another name of the same thing, or another way of writing it."""
-    redirects = [
-        redirect
-        for redirect, title in corpus().redirects.items()
-        if title.partition(" (")[0] == name
+    others = [
+        synonym for synonym, title in corpus().redirects.items() if title.partition(" (")[0] == name
     ]
-    return pick([*redirects, f"The {name}", f"{name}s", name.upper()], "alike", name)
+    return pick([*others, f"The {name}", f"{name}s", name.upper()], "alike", name)
 
 
 def _titles(world: World, domain: str) -> Sequence[str]:
     """Titles within a domain: for the chemical elements all, those with much to say first; else
     what its page links to and the next; else what a search finds."""
-    page, seed = world.look_up(domain.strip()).page, world.spec.seed
+    page, seed = world.look_up(domain.strip()).page, world.seed
     if page is None:
-        return [linked.title for linked in world.search(domain, 40)]
+        return [page_found.title for page_found in world.search(domain, 40)]
     if page.title not in ("Chemical element", "Periodic table"):
         near = shuffled(page.links, seed, page.title)
         far = [title for name in near for title in world.links(name)]
         return [title for title in dict.fromkeys([*near, *far]) if title != page.title]
     pages = [
-        linked
+        page_found
         for title in world.titles
-        if (linked := world.look_up(title).page) and title != page.title
+        if (page_found := world.look_up(title).page) and title != page.title
     ]
     rich, rest = (
-        [article.title for article in pages if bool(article.sections) == much]
+        [candidate.title for candidate in pages if bool(candidate.sections) == much]
         for much in (True, False)
     )
     return [*shuffled(rich, seed, "aspects"), *shuffled(rest, seed, "aspects")]
 
 
-def concepts(world: World, persona: Persona, fields: Given) -> Reply:
+def concepts(task: Task) -> Reply:
     """What an answer names, and what else its concept leads to."""
-    text, count = fields["answer"], whole(fields["count"], 5)
-    excluded = {
-        normalise(x) for x in (*fields["drilled"].splitlines(), fields["concept"], fields["domain"])
-    }
-    mentions = world.mentioned(text)
-    mentioned = mentions if fact_of(world, fields["question"]) else foreign.names(text, mentions)
-    links = shuffled(list(world.links(fields["concept"])), fields["concept"])
-    spoken = {normalise(name) for name in mentioned}
-    named = [name for name in mentioned if normalise(name) not in excluded]
+    text, count = task["answer"], whole(task["count"], 5)
+    used = {normalise(x) for x in (*task["drilled"].splitlines(), task["concept"], task["domain"])}
+    with_page = task.world.mentioned(text)
+    mentioned = (
+        with_page if fact_of(task.world, task["question"]) else foreign.names(text, with_page)
+    )
+    links = shuffled(list(task.world.links(task["concept"])), task["concept"])
+    normalised = {normalise(name) for name in mentioned}
+    named = [name for name in mentioned if normalise(name) not in used]
     further = dict.fromkeys(title.partition(" (")[0] for title in links)
-    others = [name for name in further if normalise(name) not in excluded | spoken]
+    others = [name for name in further if normalise(name) not in used | normalised]
     return {
         "concepts": [{"said": name, "name": name} for name in named[:count]],
         "aspects": others[:count],
     }
 
 
-def titles(world: World, persona: Persona, fields: Given) -> Reply:
+def titles(task: Task) -> Reply:
     """The title of the page that a name leads to, where it is among those shown."""
-    meant = []
-    for line in fields["names"].splitlines():
+    matches = []
+    for line in task["names"].splitlines():
         name, _, near = line.partition(": ")
-        title = world.title_of(name)
+        title = task.world.title_of(name)
         if title in near.partition(" (after: ")[0].split("; "):
-            meant.append({"name": name, "title": title})
-    return {"meant": meant}
+            matches.append({"name": name, "title": title})
+    return {"meant": matches}
 
 
 TASKS: Tasks = {
-    "aspects": (frozenset({"aspects"}), aspects),
-    "question": (frozenset({"question", "reference", "quote"}), question),
-    "check": (frozenset({"answerable", "answer"}), check),
-    "same": (frozenset({"same"}), same),
-    "verdict": (frozenset({"reason", "verdict"}), verdict),
-    "concepts": (frozenset({"concepts", "aspects"}), concepts),
-    "titles": (frozenset({"meant"}), titles),
+    "aspects": aspects,
+    "question": question,
+    "check": check,
+    "same": same_answer,
+    "verdict": verdict,
+    "concepts": concepts,
+    "titles": titles,
 }

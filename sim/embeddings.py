@@ -6,7 +6,7 @@ from math import sqrt
 from typing import Any
 
 from .corpus import corpus
-from .errors import BadRequest
+from .faults import BadRequest
 from .foreign import SMALL
 from .values import number, tokens
 

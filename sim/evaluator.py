@@ -6,6 +6,8 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+import orjson
+
 from ..state.records import Tier
 from ..state.text import normalise
 from . import drill, foreign
@@ -14,10 +16,11 @@ from .deepquestion import tasks as problems
 from .deepquestion.problems import STEPS, read_problem
 from .depthqa import tasks as depths
 from .eqt import examining
+from .facts import DATA
 from .personas import PERSONAS, Persona
 from .texts import TEXTS
 from .values import draw, pick
-from .world import World
+from .world import Reply, Task, World
 
 _OPENING = re.compile(r"<(\w+)>\n")
 _LOOSE = r"[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*+"
@@ -29,14 +32,9 @@ _STEP = re.compile("|".join(map(re.escape, STEPS.values())), re.IGNORECASE)
 _REMEMBERED = 50_000
 """Questions about foreign passages that are remembered, so that a persona can be asked for them."""
 
-TASKS = {
-    **drill.TASKS,
-    **examining.TASKS,
-    **depths.TASKS,
-    **problems.TASKS,
-}
-"""By name: the properties by which a task is recognised (a reply schema may have more), and who
-does it."""
+TASKS = {**drill.TASKS, **examining.TASKS, **depths.TASKS, **problems.TASKS}
+PROPERTIES: Mapping[str, list[str]] = orjson.loads((DATA / "tasks.json").read_bytes())
+"""Task → the properties by which it is recognised; a reply schema may have more."""
 
 
 def blocks(text: str) -> dict[str, str]:
@@ -71,10 +69,8 @@ def _closing(tag: str) -> re.Pattern[str]:
 def task_of(properties: frozenset[str]) -> str | None:
     """The task whose reply has these properties; the one with the most in common where several
     fit."""
-    fitting = [name for name, (wanted, _) in TASKS.items() if wanted <= properties]
-    if not fitting:
-        return None
-    return max(fitting, key=lambda name: len(TASKS[name][0]))
+    fitting = [name for name, wanted in PROPERTIES.items() if properties.issuperset(wanted)]
+    return max(fitting, key=lambda name: len(PROPERTIES[name]), default=None)
 
 
 class Evaluator:
@@ -82,48 +78,39 @@ class Evaluator:
     personas."""
 
     def __init__(self, world: World) -> None:
-        self._world = world
-        self._asked: OrderedDict[str, tuple[str, Tier]] = OrderedDict()
-
-    @property
-    def seed(self) -> int:
-        """The world's."""
-        return self._world.spec.seed
+        self.world = world
+        self._asked = OrderedDict[str, tuple[str, Tier]]()
 
     def do(
         self,
-        task: str,
-        given: Mapping[str, str],
+        name: str,
+        blocks: Mapping[str, str],
         persona: Persona = PERSONAS["omniscient"],
         attempt: int = 0,
         seed: int | None = None,
     ) -> dict[str, object]:
         """The reply to a task. A block that is missing counts as empty. `attempt`: how often it was
         sent back; `seed`: the request's, by which an evaluator that errs does so another time."""
-        known = _Blank(
-            {
-                **given,
-                "attempt": str(attempt),
-                "seed": "" if seed is None else str(seed),
-            }
-        )
-        if task == "check":  # of a foreign question the writer's word is all there is
-            known["tier"] = self._asked.get(normalise(known["question"]), ("", ""))[1]
-        reply = TASKS[task][1](self._world, persona, known)
-        if task == "question" and reply["question"]:
-            self._remember(known, reply)
+        task = Task(self.world, persona, blocks)
+        task["attempt"] = str(attempt)
+        task["seed"] = "" if seed is None else str(seed)
+        if name == "check":  # of a foreign question the writer's word is all there is
+            task["tier"] = self._asked.get(normalise(task["question"]), ("", ""))[1]
+        reply = TASKS[name](task)
+        if name == "question" and reply["question"]:
+            self._remember(task, reply)
         return reply
 
-    def _remember(self, given: Mapping[str, str], reply: Mapping[str, object]) -> None:
+    def _remember(self, task: Task, reply: Reply) -> None:
         """A question that this world does not know: its reference, and what else the passage
         says."""
         asked, quote = str(reply["question"]), str(reply["quote"])
-        if drill.fact_of(self._world, asked) is not None:
+        if drill.fact_of(self.world, asked) is not None:
             return
-        passage = next((text for text in given.values() if quote in foreign.sentences(text)), "")
+        passage = next((text for text in task.values() if quote in foreign.sentences(text)), "")
         context = " ".join(said for said in foreign.sentences(passage) if said != quote)
         tier = next(
-            (tier for tier in Tier if given["tier"].strip().startswith(tier.value)), Tier.COMMON
+            (tier for tier in Tier if task["tier"].strip().startswith(tier.value)), Tier.COMMON
         )
         self._asked[normalise(asked)] = (f"{reply['reference']} {context}".strip(), tier)
         while len(self._asked) > _REMEMBERED:
@@ -140,7 +127,7 @@ class Evaluator:
         """What a persona replies in prose: an explanation, a choice, a solution, a question by an
         instruction, or an answer to the question alone, with the context given, or behind the
         earlier turns of a conversation."""
-        world = self._world
+        world = self.world
         if purpose == "explanation":
             return examining.explain(world, given["concept"])
         if purpose in ("choice", "open_book"):
@@ -157,21 +144,16 @@ class Evaluator:
 
     def reply(self, persona: Persona, question: str) -> str:
         """What a persona answers to a bare question."""
-        fact = self._world.fact_of(question)
-        made = drill.fault_of(self._world, question) if fact is None else None
+        fact = self.world.fact_of(question)
+        made = drill.fault_of(self.world, question) if fact is None else None
         if fact := made.fact if made else fact:  # what the question itself tells everybody knows
             leaks, shift = (made.fault == "leak", made.shift) if made else (False, 0)
-            return answer(self._world, persona, fact, helped=leaks, shift=shift)
+            return answer(self.world, persona, fact, helped=leaks, shift=shift)
         known, tier = self._asked.get(normalise(question), ("", Tier.COMMON))
-        seed = (self._world.spec.seed, "knows", persona.name, normalise(question))
+        seed = (self.world.seed, "knows", persona.name, normalise(question))
         if known and draw(*seed) < persona.chance(tier):
             return f"{pick(TEXTS['answer']['openings'], *seed) and 'To my knowledge: '}{known}"
         return f"{unknowing(*seed)} It lies outside what I have learnt."
-
-
-class _Blank(dict[str, str]):
-    def __missing__(self, key: str) -> str:
-        return ""
 
 
 def prose_task(given: Mapping[str, str], texts: Sequence[str], system: str) -> str:

@@ -19,6 +19,16 @@ _CAN_HAPPEN: dict[Kind, tuple[Fault, ...]] = {
 }
 
 
+class BadRequest(Exception):
+    """A request that is answered with an error: the HTTP status, and a code where the protocol has
+    one."""
+
+    def __init__(self, message: str, status: int = 400, code: str | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+
+
 class Faults:
     """Counts attempts per request digest, and draws what goes wrong for the n-th attempt at a
     digest."""

@@ -1,33 +1,18 @@
-"""Pages of the simulated encyclopedia and documents of its literature, and the prose that carries
-facts in both."""
+"""Pages of the simulated encyclopedia, and the prose that carries its facts."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from dataclasses import dataclass
 from typing import TypedDict
 
-from ..state.records import TIERS, Tier
+from ..state.records import TIERS
 from .facts import Fact, lower_first
 from .texts import TEXTS
-from .values import join, number, shuffled
-
-_, _, PROFESSIONAL, SPECIALIST, CUTTING_EDGE = TIERS
+from .values import join
 
 DISAMBIGUATION = "Disambiguation pages"
-PREPRINT, RETRACTED = "preprint", "retracted article"
 FACTS_PER_FILLER = 2
 _FILLERS = TEXTS["pages"]["fillers"]
 """Sentences that carry links and assert nothing a question could ask for."""
-_KINDS = {
-    PROFESSIONAL: ("guideline", "Guideline and data sheet for professional practice"),
-    SPECIALIST: ("journal article", "Peer-reviewed study of properties"),
-    CUTTING_EDGE: ("journal article", "New results"),
-}
-_PER_DOCUMENT = 9
-"""Facts of one document, at most."""
-_OLDEST, _SPAN_DAYS = date(2006, 1, 1), 6000
-"""Days of publication of everything but the newest literature: 2006 to mid-2022."""
-_YOUNGEST_DAYS, _NEW_SPAN_DAYS = 20, 660
 
 
 class PageRow(TypedDict):
@@ -66,38 +51,6 @@ class Page:
     def text(self) -> str:
         return self.lead + "".join(
             f"\n\n\n== {heading} ==\n{body}" for heading, body in self.sections
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Document:
-    """A piece of the literature. `day` is fixed (ISO), or None for the newest, which has an age in
-    days; `subject`: how prose names what it is about."""
-
-    id: str
-    title: str
-    tier: Tier
-    kind: str
-    subject: str
-    topics: tuple[str, ...]
-    facts: tuple[Fact, ...]
-    part: int
-    day: str | None
-    age_days: int
-
-    @property
-    def url(self) -> str:
-        return f"sim://literature/{self.id}"
-
-    @property
-    def text(self) -> str:
-        return prose(self.subject, self.facts, self.topics, turn=self.part)
-
-    def published(self, reference: date) -> date:
-        """The day of publication: fixed, or for the newest literature counted back from the
-        reference day."""
-        return (
-            date.fromisoformat(self.day) if self.day else reference - timedelta(days=self.age_days)
         )
 
 
@@ -145,7 +98,7 @@ def pages(
         topics = [topic for topic in row["topics"] if topic != name]
         by_section: dict[str, list[Fact]] = {}
         for fact in told.get(title, ()):
-            if fact.tier not in _KINDS:
+            if fact.tier in TIERS[:2]:
                 by_section.setdefault(fact.section or "", []).append(fact)
         lead, body = by_section.pop("", []), sorted(by_section.items())
         yield Page(
@@ -173,52 +126,3 @@ def pages(
             (DISAMBIGUATION, "All disambiguation pages"),
             True,
         )
-
-
-def documents(
-    rows: Mapping[str, PageRow], told: Mapping[str, Sequence[Fact]]
-) -> Iterator[Document]:
-    """All documents, subject by subject. A document has between two and nine facts of one tier."""
-    for title, row in rows.items():
-        for tier in _KINDS:
-            found = {fact.id: fact for fact in told.get(title, ()) if fact.tier is tier}
-            chosen = [found[id] for id in shuffled(list(found), tier)]
-            count = -(-len(chosen) // _PER_DOCUMENT)
-            for part in range(count):
-                yield from _with_copies(_document(row, tier, tuple(chosen[part::count]), part + 1))
-
-
-def _document(row: PageRow, tier: Tier, facts: tuple[Fact, ...], part: int) -> Document:
-    (kind, heading), name = _KINDS[tier], row["name"]
-    id = f"{tier.lower().replace('_', '-')}-{name.lower().replace(' ', '-')}-{part}"
-    title = f"{heading}: {name} among the chemical elements, part {part}"
-    day = (
-        None
-        if tier is CUTTING_EDGE
-        else (_OLDEST + timedelta(days=number(id) % _SPAN_DAYS)).isoformat()
-    )
-    age = _YOUNGEST_DAYS + number(id) % _NEW_SPAN_DAYS
-    return Document(id, title, tier, kind, name, tuple(row["topics"]), facts, part, day, age)
-
-
-def _with_copies(document: Document) -> Iterator[Document]:
-    """Some articles have a preprint, some were retracted: a source for specialists has to leave
-    both out."""
-    yield document
-    if document.tier is SPECIALIST:
-        chance = number("copy", document.id) % 20
-        if chance < 2:
-            title = f"Preprint, not peer-reviewed: {document.subject} among the chemical elements"
-            yield replace(
-                document,
-                id=f"preprint-{document.id}",
-                kind=PREPRINT,
-                title=title,
-            )
-        elif chance == 2:
-            yield replace(
-                document,
-                id=f"retracted-{document.id}",
-                kind=RETRACTED,
-                title=f"Retracted: {document.title}",
-            )

@@ -15,10 +15,9 @@ from aiohttp import web
 
 from ..state.errors import UsageError
 from ..state.spec import WorldSpec
-from . import chat_api, embeddings, search_api, wiki_api
-from .errors import BadRequest
+from . import chat_api, embeddings, literature, wiki_api
 from .evaluator import Evaluator
-from .faults import Delay, Fault, Faults, Kind, Timing
+from .faults import BadRequest, Delay, Fault, Faults, Kind, Timing
 from .world import World, identity
 
 __all__ = ["RunningWorld", "Served", "Timing", "start"]
@@ -59,7 +58,6 @@ class RunningWorld:
     """The newest requests, in order of arrival."""
     served: int = 0
     """Requests that have arrived."""
-    peak_in_flight: int = 0
     in_flight: int = 0
     on_served: Callable[[Served], None] | None = None
     """Is told of each request whose reply is about to be sent."""
@@ -155,19 +153,18 @@ class _Service:
         self._delay = Delay(timing)
         world = running.world
         models = chat_api.model_list(identity(world.spec, today))
-        self._faults = Faults(world.spec.faults, world.spec.seed)
+        self._faults = Faults(world.spec.faults, world.seed)
         self._replies: Mapping[Kind, Callable[[Any], object]] = {
             "models": lambda name: chat_api.model_card(name) if name else models,
             "embeddings": embeddings.embed,
             "wiki": partial(wiki_api.query, world),
-            "search": lambda body: search_api.search(body, today),
+            "search": lambda body: literature.search(body, today),
         }
 
     async def serve(self, kind: Kind, request: web.Request) -> web.Response:
         running = self._running
         running.served += 1
         running.in_flight += 1
-        running.peak_in_flight = max(running.peak_in_flight, running.in_flight)
         try:
             return await self._serve(await _read(kind, request))
         except BadRequest as error:

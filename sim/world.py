@@ -21,8 +21,6 @@ from .values import Pool, draw, matches, tokens
 
 Reply = dict[str, object]
 """The evaluator's reply to a task."""
-Given = Mapping[str, str]
-"""The blocks of a prompt, by their tags."""
 
 
 def shifted(tier: Tier, levels: int) -> Tier:
@@ -46,6 +44,7 @@ class World:
 
     def __init__(self, spec: WorldSpec) -> None:
         self.spec = spec
+        self.seed = spec.seed
         self._corpus = corpus()
         self.facts: tuple[Fact, ...] = self._corpus.facts
         self.titles: tuple[str, ...] = tuple(
@@ -64,7 +63,7 @@ class World:
         """The bit: whether this persona knows this fact in this world, asked for so many levels
         harder than it is."""
         chance = persona.chance(shifted(fact.tier, shift))
-        return draw(self.spec.seed, "knows", persona.name, fact.id) < chance
+        return draw(self.seed, "knows", persona.name, fact.id) < chance
 
     def pool(self, fact: Fact) -> Pool:
         """What claims about the fact's property can look like."""
@@ -79,7 +78,7 @@ class World:
         page = self._corpus.pages.get(target or wanted)
         if (
             page is not None
-            and draw(self.spec.seed, "missing", page.title) < self.spec.faults.missing_page
+            and draw(self.seed, "missing", page.title) < self.spec.faults.missing_page
         ):
             page = None
         return LookUp(page, wanted, wanted if target and page else None)
@@ -117,8 +116,21 @@ class World:
         return page.links if page else ()
 
 
-Tasks = Mapping[str, tuple[frozenset[str], Callable[[World, Persona, Given], Reply]]]
-"""Tasks with a structured reply, by name: the properties it must have, and who does it."""
+class Task(dict[str, str]):
+    """What is wanted of a persona, as the blocks of a prompt by their tags; a block that is missing
+    counts as empty."""
+
+    def __init__(self, world: World, persona: Persona, blocks: Mapping[str, str]) -> None:
+        super().__init__(blocks)
+        self.world = world
+        self.persona = persona
+
+    def __missing__(self, key: str) -> str:
+        return ""
+
+
+Tasks = Mapping[str, Callable[[Task], Reply]]
+"""Tasks with a structured reply, by name, and how they are done."""
 
 
 @lru_cache(maxsize=4096)

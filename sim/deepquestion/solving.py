@@ -50,7 +50,7 @@ def settled(world: World, persona: Persona, text: str) -> Solved | None:
     if known is None or not known.answer:
         return None
     exercise = known.exercise
-    name = (world.spec.seed, "solves", persona.name, exercise.id)
+    name = (world.seed, "solves", persona.name, exercise.id)
     wording = normalise(stem_of(text)) if draw(*name, "unsteady") < persona.unsteady else ""
     if draw(*name, wording) >= persona.solving:
         return Solved(pick(exercise.slips, *name, wording, "slip"), right=False)
@@ -72,7 +72,7 @@ def say_solution(world: World, persona: Persona, message: str) -> str | None:
         return None
     if solved is None:
         return UNABLE
-    name = (world.spec.seed, "says", persona.name, normalise(message))
+    name = (world.seed, "says", persona.name, normalise(message))
     lines = list(known.exercise.solution if solved.right else known.exercise.solution[:-1])
     if solved.misled:
         lines.append(f"The text also says this, which I use here: {solved.misled}")
@@ -137,7 +137,7 @@ def read_instruction(text: str) -> Instruction:
 
 def fate_of(world: World, persona: Persona, text: str) -> Fate:
     """What becomes of the question that this persona writes by an instruction of this world."""
-    name = (world.spec.seed, "creates", persona.name, normalise(text))
+    name = (world.seed, "creates", persona.name, normalise(text))
     if draw(*name) < persona.creating:
         return "valid"
     return pick(("another answer", "not answerable", "instruction not met"), *name, "fate")
@@ -157,7 +157,7 @@ def say_question(world: World, persona: Persona, text: str) -> str:
     if problem is None:
         return UNWRITTEN
     fate, listed = fate_of(world, persona, text), exercises()
-    name = (world.spec.seed, "writes a question", persona.name, normalise(text))
+    name = (world.seed, "writes a question", persona.name, normalise(text))
     exercise = listed[f"{problem}.{'detour' if fate == 'instruction not met' else 'twin'}"]
     if fate == "another answer":
         alike = [

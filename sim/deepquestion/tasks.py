@@ -9,7 +9,7 @@ from ...state.text import contains, normalise
 from ..foreign import read_shown, sentences
 from ..personas import Persona
 from ..values import draw
-from ..world import Given, Reply, Tasks, World
+from ..world import Reply, Task, Tasks, World
 from . import guides, solving, writing
 from .problems import Reading, missing, read_problem, stem_of
 from .solving import letter_of, read_instruction
@@ -25,24 +25,24 @@ _ANY_ANSWER = re.compile(rf"{writing.LAST}\s+(.+?)\.?$", re.MULTILINE)
 _COUNT = re.compile(r"\bexactly (\d{1,3}) distractors\b")
 
 
-def with_count(given: Given, text: str) -> Given:
+def with_count(blocks: Mapping[str, str], text: str) -> Mapping[str, str]:
     """The blocks of a prompt, with the number of distractors that it asks for outside of them."""
     found = _COUNT.findall(text)
-    return {"count": found[-1], **given} if found else given
+    return {"count": found[-1], **blocks} if found else blocks
 
 
-def _score(world: World, persona: Persona, given: Given) -> Reply:
-    return guides.score(given["criteria"], given["draft"], world.spec.seed)
+def _score(task: Task) -> Reply:
+    return guides.score(task["criteria"], task["draft"], task.world.seed)
 
 
-def _solution(world: World, persona: Persona, given: Given) -> Reply:
+def _solution(task: Task) -> Reply:
     """The answer from what the text states, and from nothing else."""
-    known = read_problem(given["problem"])
+    known = read_problem(task["problem"])
     if known is None:
         return _told(UNKNOWN, "")
     if not known.answer:
         return _told(f"It cannot be solved: {known.reason}.", "")
-    shown = read_shown(given["problem"])
+    shown = read_shown(task["problem"])
     answer = letter_of(known.answer, shown.options) if shown else known.answer
     return _told(" ".join(known.exercise.solution), answer)
 
@@ -55,11 +55,11 @@ def _told(working: str, answer: str) -> Reply:
     }
 
 
-def _scenario_check(world: World, persona: Persona, given: Given) -> Reply:
+def _scenario_check(task: Task) -> Reply:
     """What the problem states and the scenario does not, whether there is more to read than the
     problem, and whether the answer stands in the scenario and not in the problem."""
-    problem, scenario = (stem_of(given[where]) for where in ("problem", "scenario"))
-    known, figures = read_problem(problem), given["figures"].strip()
+    problem, scenario = (stem_of(task[where]) for where in ("problem", "scenario"))
+    known, figures = read_problem(problem), task["figures"].strip()
     if known is None:
         lost = (
             [] if figures in ("", "(none)") else [figure.strip() for figure in figures.split(", ")]
@@ -69,7 +69,7 @@ def _scenario_check(world: World, persona: Persona, given: Given) -> Reply:
     stated = {normalise(sentence) for sentence in sentences(problem)}
     more = [sentence for sentence in sentences(scenario) if normalise(sentence) not in stated]
     bare = sum(len(sentence.split()) for sentence in more) < _SUBSTANCE
-    gives_away = contains(scenario, given["answer"]) and not contains(problem, given["answer"])
+    gives_away = contains(scenario, task["answer"]) and not contains(problem, task["answer"])
     reason = "The answer stands in it." if gives_away else "All that is needed is there."
     if lost or bare:
         reason = f"Not stated: {lost[0]}." if lost else "It is hardly more than the problem."
@@ -81,15 +81,15 @@ def _scenario_check(world: World, persona: Persona, given: Given) -> Reply:
     }
 
 
-def _instruction_check(world: World, persona: Persona, given: Given) -> Reply:
+def _instruction_check(task: Task) -> Reply:
     """Whether the problem, or a question, stands in the instruction, and whether path and answer
     do."""
-    problem, text = stem_of(given["problem"]), given["instruction"]
+    problem, text = stem_of(task["problem"]), task["instruction"]
     known, stated = read_problem(problem), read_instruction(text)
     gives_away = _holds(problem, text) or "?" in text or _gives_values(known, text)
     found = _ANY_ANSWER.search(text)
     answer = stated.answer or (found[1].strip() if found else "")
-    has_answer = bool(answer) and normalise(answer) == normalise(given["answer"])
+    has_answer = bool(answer) and normalise(answer) == normalise(task["answer"])
     has_path = bool(stated.path) and (known is None or stated.path == known.path)
     reason = "Path and answer are there, and the question is not."
     if gives_away:
@@ -123,13 +123,13 @@ def _gives_values(known: Reading | None, text: str) -> bool:
     return bool(values) and all(value in text for value in values)
 
 
-def _instruction_met(world: World, persona: Persona, given: Given) -> Reply:
+def _instruction_met(task: Task) -> Reply:
     """Whether the instruction's path is the one by which the question is solved; what is missing
     counts elsewhere."""
-    stated, question = read_instruction(given["instruction"]), read_problem(given["question"])
+    stated, question = read_instruction(task["instruction"]), read_problem(task["question"])
     if not stated.path or question is None:
         return {"reason": UNKNOWN, "met": False}
-    if stated.answer and contains(given["question"], stated.answer):
+    if stated.answer and contains(task["question"], stated.answer):
         return {"reason": "The question states its own answer.", "met": False}
     if not question.path:
         return {"reason": "No path leads to an answer.", "met": False}
@@ -140,8 +140,10 @@ def _instruction_met(world: World, persona: Persona, given: Given) -> Reply:
     }
 
 
-def _compare(world: World, persona: Persona, given: Given) -> Reply:
-    found = preferences(world, persona, given["first"], given["second"], given["instruction"])
+def _compare(task: Task) -> Reply:
+    found = preferences(
+        task.world, task.persona, task["first"], task["second"], task["instruction"]
+    )
     told = [f"{name}: {preferred}" for name, preferred in found.items() if preferred != "tie"]
     reason = f"By what the texts have: {', '.join(told) or 'no difference'}."
     reply: Reply = {"reason": reason}
@@ -157,7 +159,7 @@ def preferences(
     true = true_preferences(first, second, instruction)
     if normalise(first) == normalise(second):
         return true
-    name = (world.spec.seed, "leans", persona.name, normalise(first), normalise(second))
+    name = (world.seed, "leans", persona.name, normalise(first), normalise(second))
     counts = {
         name: name != "instruction_following" or bool(read_instruction(instruction).path)
         for name in CRITERIA
@@ -208,14 +210,14 @@ PROSE: Mapping[str, Callable[[World, Persona, str], str | None]] = {
 """Tasks with a reply in prose; None: it is no problem of this part of the world."""
 
 TASKS: Tasks = {
-    "prompt_draft": (frozenset({"instructions"}), writing.draft),
-    "prompt_score": (frozenset({"feedback", "score"}), _score),
-    "scenario": (frozenset({"sentences", "question"}), writing.scenario),
-    "distractors": (frozenset({"distractors"}), writing.write_distractors),
-    "scenario_check": (frozenset({"missing", "bare"}), _scenario_check),
-    "instruction": (frozenset({"instruction"}), writing.write_instruction),
-    "instruction_check": (frozenset({"gives_away", "complete"}), _instruction_check),
-    "independent_solution": (frozenset({"solvable", "answer"}), _solution),
-    "instruction_met": (frozenset({"met"}), _instruction_met),
-    "comparison": (frozenset({"clarity", "reasoning_demand", "realism", "no_giveaway"}), _compare),
+    "prompt_draft": writing.draft,
+    "prompt_score": _score,
+    "scenario": writing.scenario,
+    "distractors": writing.write_distractors,
+    "scenario_check": _scenario_check,
+    "instruction": writing.write_instruction,
+    "instruction_check": _instruction_check,
+    "independent_solution": _solution,
+    "instruction_met": _instruction_met,
+    "comparison": _compare,
 }

@@ -13,7 +13,7 @@ from ...state.text import contains, normalise
 from ..foreign import sentences
 from ..personas import Persona
 from ..values import draw, number, pick, shuffled, whole
-from ..world import Given, Reply, World
+from ..world import Reply, Task, World
 from .guides import Fault, fault_of, fault_planted, first_draft, met_by, next_draft
 from .problems import STEPS, TABLE, Exercise, read_problem, stem_of, written
 
@@ -66,16 +66,16 @@ def _solvable(problem: str) -> Exercise | None:
     return known.exercise if known and known.path else None
 
 
-def draft(world: World, persona: Persona, given: Given) -> Reply:
+def draft(task: Task) -> Reply:
     """The first draft of a prompt, or the next one where the last one's feedback is given."""
-    if given["feedback"]:
+    if task["feedback"]:
         return {
             "instructions": next_draft(
-                persona, given["criteria"], given["draft"], given["feedback"]
+                task.persona, task["criteria"], task["draft"], task["feedback"]
             )
         }
-    name = (world.spec.seed, persona.name, given["criteria"], given["samples"])
-    return {"instructions": first_draft(persona, given["criteria"], *name)}
+    name = (task.world.seed, task.persona.name, task["criteria"], task["samples"])
+    return {"instructions": first_draft(task.persona, task["criteria"], *name)}
 
 
 def fault_in(world: World, persona: Persona, kind: str, guide: str, problem: str) -> Fault | None:
@@ -84,19 +84,19 @@ def fault_in(world: World, persona: Persona, kind: str, guide: str, problem: str
     known = _solvable(problem)
     if not known:
         return None
-    return fault_of(world.spec.seed, persona, kind, guide, known.id)
+    return fault_of(world.seed, persona, kind, guide, known.id)
 
 
-def scenario(world: World, persona: Persona, given: Given) -> Reply:
+def scenario(task: Task) -> Reply:
     """The problem in a story, by the prompt and with the fault that is drawn."""
-    known, guide = _solvable(given["problem"]), given["guide"]
+    known, guide = _solvable(task["problem"]), task["guide"]
     if known is None:
-        return _retold(given["problem"], world.spec.seed)
-    fault = fault_in(world, persona, "q2s", guide, given["problem"])
+        return _retold(task["problem"], task.world.seed)
+    fault = fault_in(task.world, task.persona, "q2s", guide, task["problem"])
     if fault == "bare":
-        said = sentences(stem_of(given["problem"]))
+        said = sentences(stem_of(task["problem"]))
         return {"sentences": ["Here is something to work out.", *said[:-1]], "question": said[-1]}
-    name = (world.spec.seed, "story", persona.name, known.id)
+    name = (task.world.seed, "story", task.persona.name, known.id)
     met = met_by("q2s", guide)
     setting = pick(SETTINGS, *name) if "Realism" in met else _PLAIN
     stated = (
@@ -125,24 +125,24 @@ def _retold(problem: str, seed: int) -> Reply:
     return {"sentences": [*story, *said[:start]], "question": " ".join(said[start:])}
 
 
-def write_distractors(world: World, persona: Persona, given: Given) -> Reply:
+def write_distractors(task: Task) -> Reply:
     """As many as are wanted, at places that the problem decides."""
-    known = _solvable(given["problem"])
-    wanted = whole(given["count"], 5)
-    key = known.id if known else normalise(given["problem"])
-    name = (world.spec.seed, "distracts", persona.name, key)
+    known = _solvable(task["problem"])
+    wanted = whole(task["count"], 5)
+    key = known.id if known else normalise(task["problem"])
+    name = (task.world.seed, "distracts", task.persona.name, key)
     answer = known.answer.partition(" ")[0] if known else ""
     texts = [
         text for text in distractors(known, wanted + _SPARE, *name) if not contains(text, answer)
     ][:wanted]
     # what a transformation prompt demands does not reach this step: only what is planted goes wrong
     # in it
-    fault = fault_planted(world.spec.seed, persona, "q2s", key) if known else None
+    fault = fault_planted(task.world.seed, task.persona, "q2s", key) if known else None
     if fault == "too few":
         texts = texts[:-1]
     if fault == "meddling" and known and texts:
         texts[0] = _meddling(known)
-    places = max(1, len(re.findall(r"^\d+\. ", given["scenario"], re.MULTILINE)))
+    places = max(1, len(re.findall(r"^\d+\. ", task["scenario"], re.MULTILINE)))
     return {
         "distractors": [
             {"text": text, "after": 1 + number(*name, text, "place") % places} for text in texts
@@ -205,17 +205,17 @@ def instruction(path: tuple[str, ...], answer: str) -> str:
     return "\n".join(parts)
 
 
-def write_instruction(world: World, persona: Persona, given: Given) -> Reply:
+def write_instruction(task: Task) -> Reply:
     """The instruction, by the prompt and with the fault that is drawn."""
-    known = _solvable(given["problem"])
+    known = _solvable(task["problem"])
     if known is None:
-        own = instruction((), given["answer"].strip())
+        own = instruction((), task["answer"].strip())
         return {
             "instruction": f"{own}\nHow it is solved is not known to the writer of these lines."
         }
-    fault = fault_in(world, persona, "q2i", given["guide"], given["problem"])
+    fault = fault_in(task.world, task.persona, "q2i", task["guide"], task["problem"])
     path = () if fault == "no path" else known.path
-    text = instruction(path, "" if fault == "no answer" else given["answer"].strip())
+    text = instruction(path, "" if fault == "no answer" else task["answer"].strip())
     if fault == "given away":
-        text += f"\nFor example: {stem_of(given['problem'])}"
+        text += f"\nFor example: {stem_of(task['problem'])}"
     return {"instruction": text}

@@ -113,7 +113,7 @@ class Mind:
         thrown often."""
         dice = self._dice.get(question.id)
         if dice is None:
-            name = f"{self.world.spec.seed}\x1fdepth\x1f{self.persona.name}\x1f{question.id}"
+            name = f"{self.world.seed}\x1fdepth\x1f{self.persona.name}\x1f{question.id}"
             dice = unpack(
                 f"<{_ENOUGH_DICE}I", blake2b(name.encode(), digest_size=4 * _ENOUGH_DICE).digest()
             )

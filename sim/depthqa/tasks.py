@@ -14,7 +14,7 @@ from ..embeddings import vector
 from ..personas import Persona
 from ..texts import TEXTS
 from ..values import draw, number, pick, shuffled, whole
-from ..world import Given, Reply, Tasks, World
+from ..world import Reply, Task, Tasks, World
 from . import elsewhere
 from .knowing import Help, Mind, score_of
 from .library import ECHO, FRAMES, LibraryQuestion, Part, fitting, framed, recognise
@@ -76,7 +76,7 @@ def answer_in_depth(
     settled = Mind(world, persona).settled(question, help_, share)
     if question.fact is not None:
         return answer(world, persona, question.fact, helped=settled.right)
-    name = (world.spec.seed, persona.name, question.id)
+    name = (world.seed, persona.name, question.id)
     if settled.abstains:
         return f"{unknowing(*name)} It would take more than I have learnt."
     places = range(len(question.parts))
@@ -88,13 +88,13 @@ def answer_in_depth(
     return pick(_SAID["openings"], *name, "opening") + " ".join(said)
 
 
-def rate(world: World, persona: Persona, given: Given) -> Reply:
+def rate(task: Task) -> Reply:
     """The rating. With 1 − sensitivity the score of a good answer (4, 5), with 1 − specificity that
     of a bad one (1, 2) is turned round, s → 6 − s, unless the answer is empty; drawn for seed,
     question and answer."""
-    question, said = given["question"], given["answer"]
-    score = true_score(question, given["reference"], said)
-    spec = world.spec
+    question, said = task["question"], task["answer"]
+    score = true_score(question, task["reference"], said)
+    spec = task.world.spec
     limit = spec.sensitivity if score > 3 else spec.specificity if score < 3 else 1.0
     errs = limit < 1.0 and draw(spec.seed, "rating", normalise(question), normalise(said)) >= limit
     if errs and said.strip():
@@ -149,39 +149,39 @@ def _flat(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def _classification(world: World, persona: Persona, given: Given) -> Reply:
-    known = recognise(given["question"])
-    depth = known.depth if known else elsewhere.depth_of(given["question"])
+def _classification(task: Task) -> Reply:
+    known = recognise(task["question"])
+    depth = known.depth if known else elsewhere.depth_of(task["question"])
     return {"reason": f"A good answer takes what depth {depth} describes.", "depth": depth}
 
 
-def _reference_answer(world: World, persona: Persona, given: Given) -> Reply:
-    known = recognise(given["question"])
+def _reference_answer(task: Task) -> Reply:
+    known = recognise(task["question"])
     return {
         "reference": known.reference
         if known
-        else elsewhere.reference(given["question"], given["key_points"])
+        else elsewhere.reference(task["question"], task["key_points"])
     }
 
 
-def _deconstruction(world: World, persona: Persona, given: Given) -> Reply:
+def _deconstruction(task: Task) -> Reply:
     known, depth, count = (
-        recognise(given["question"]),
-        whole(given["depth"], 1),
-        min(_MOST, whole(given["count"], 4)),
+        recognise(task["question"]),
+        whole(task["depth"], 1),
+        min(_MOST, whole(task["count"], 4)),
     )
     if known is None:
-        subs = elsewhere.questions(given["question"], given["reference"], depth)[:count]
-        closed = is_closed(given["question"])
+        subs = elsewhere.questions(task["question"], task["reference"], depth)[:count]
+        closed = is_closed(task["question"])
         return {
             "yes_or_no": closed,
             "reasoning": ["other"],
             "questions": _written(subs),
         }
     needs = known.needs if known.depth == depth + 1 else fitting(known, depth)
-    subs = with_fault(world.spec.seed, persona, known, depth, needs[:count], count)
+    subs = with_fault(task.world.seed, task.persona, known, depth, needs[:count], count)
     return {
-        "yes_or_no": is_closed(given["question"]),
+        "yes_or_no": is_closed(task["question"]),
         "reasoning": list(known.reasoning) or ["other"],
         "questions": _written(subs),
     }
@@ -236,17 +236,17 @@ def _framed(question: str) -> str:
     )
 
 
-def _augmentation(world: World, persona: Persona, given: Given) -> Reply:
+def _augmentation(task: Task) -> Reply:
     """What it rests on and is not asked for yet, then what else fits."""
     known, depth, count = (
-        recognise(given["question"]),
-        whole(given["depth"], 1),
-        min(_MOST, whole(given["count"], 1)),
+        recognise(task["question"]),
+        whole(task["depth"], 1),
+        min(_MOST, whole(task["count"], 1)),
     )
-    there = [*given["kept"].splitlines(), *given["removed"].splitlines()]
+    there = [*task["kept"].splitlines(), *task["removed"].splitlines()]
     if known is None:
         asked = {normalise(line) for line in there}
-        subs = elsewhere.questions(given["question"], given["reference"], depth, further=True)
+        subs = elsewhere.questions(task["question"], task["reference"], depth, further=True)
         return {
             "additions": _written([sub for sub in subs if normalise(sub[0]) not in asked][:count])
         }
@@ -260,18 +260,18 @@ def _augmentation(world: World, persona: Persona, given: Given) -> Reply:
     return {"additions": _written([plain(question) for question in further.values()][:count])}
 
 
-def _open_question(world: World, persona: Persona, given: Given) -> Reply:
-    known = recognise(given["question"])
-    opened = known.question if known else elsewhere.opened(given["question"])
+def _open_question(task: Task) -> Reply:
+    known = recognise(task["question"])
+    opened = known.question if known else elsewhere.opened(task["question"])
     return {"rewritten": opened, "yes_or_no": is_closed(opened)}
 
 
-def _relation(world: World, persona: Persona, given: Given) -> Reply:
+def _relation(task: Task) -> Reply:
     listed = [
         (int(place), asked.strip(), said.strip())
-        for place, asked, said in _NUMBERED.findall(given["predecessors"])
+        for place, asked, said in _NUMBERED.findall(task["predecessors"])
     ]
-    known = recognise(given["question"])
+    known = recognise(task["question"])
     if known is None:
         return elsewhere.relation(listed)
     asked = {place: recognise(question) for place, question, _ in listed}
@@ -316,11 +316,11 @@ def is_closed(question: str) -> bool:
 
 
 TASKS: Tasks = {
-    "rating": (frozenset({"reason", "score"}), rate),
-    "classification": (frozenset({"reason", "depth"}), _classification),
-    "reference_answer": (frozenset({"reference"}), _reference_answer),
-    "deconstruction": (frozenset({"reasoning", "questions"}), _deconstruction),
-    "augmentation": (frozenset({"additions"}), _augmentation),
-    "open_question": (frozenset({"rewritten"}), _open_question),
-    "relation": (frozenset({"comprehensive", "implicit"}), _relation),
+    "rating": rate,
+    "classification": _classification,
+    "reference_answer": _reference_answer,
+    "deconstruction": _deconstruction,
+    "augmentation": _augmentation,
+    "open_question": _open_question,
+    "relation": _relation,
 }

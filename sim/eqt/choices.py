@@ -67,7 +67,7 @@ def choose(world: World, persona: Persona, shown: Shown, asking: str) -> frozens
     """The options chosen closed book; None for an answer without a selection. `asking` is the whole
     text shown."""
     known = known_question(frozenset(shown.options))
-    name = (world.spec.seed, "choice", persona.name, known.name)
+    name = (world.seed, "choice", persona.name, known.name)
     if draw(*name, "unreadable", asking) < persona.unreadable:
         return None
     if draw(*name, "favourite", asking) < persona.favourite:
@@ -87,7 +87,7 @@ def choose_open_book(world: World, persona: Persona, shown: Shown) -> frozenset[
         world,
         persona,
         known,
-        world.spec.seed,
+        world.seed,
         "choice",
         persona.name,
         known.name,
@@ -101,7 +101,7 @@ def _settled(
     right = known.right
     if right is None:
         # whom nobody told what is right takes some options for right, always the same ones
-        own = (world.spec.seed, "takes for right", persona.name, known.name)
+        own = (world.seed, "takes for right", persona.name, known.name)
         liked = frozenset(option for option in known.options if draw(*own, option) < 0.3)
         right = liked or frozenset((pick(known.options, *own),))
     return (

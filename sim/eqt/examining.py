@@ -14,7 +14,7 @@ from ..foreign import Shown, read_shown
 from ..personas import Persona
 from ..texts import BY_ORDER, TEXTS
 from ..values import draw, number, pick, shuffled, whole
-from ..world import Given, Reply, Tasks, World
+from ..world import Reply, Task, Tasks, World
 from .choices import choose, choose_open_book, say
 
 MOST_FACTS = 24
@@ -43,7 +43,7 @@ def explain(world: World, concept: str) -> str:
 
     Whether the wiki lacks a page today plays no part: a model has learnt what it has learnt.
     """
-    seed, title, opening = world.spec.seed, _title_of(concept), ""
+    seed, title, opening = world.seed, _title_of(concept), ""
     if title is None:
         name = " ".join(concept.split())
         title = pick(_rich_titles(), seed, "explains", name.casefold())
@@ -97,7 +97,7 @@ def _rich_titles() -> tuple[str, ...]:
     return tuple(title for title, page in corpus().pages.items() if len(page.facts) >= _RICH)
 
 
-def choice_question(world: World, persona: Persona, given: Given) -> Reply:
+def choice_question(task: Task) -> Reply:
     """The question ordered: from one to four right options (the claims of facts that the
     explanation states, of one tier as far as they reach), the others wrong in any reading, in mixed
     order.
@@ -105,15 +105,15 @@ def choice_question(world: World, persona: Persona, given: Given) -> Reply:
     With the persona's share it is malformed, drawn anew for each attempt. It depends on the order
     and the explanation, never on what was written before.
     """
-    kind = given["kind"].partition(":")[0].strip().casefold()
-    attempt = int(given["attempt"] or 0)
-    point = re.search(r"\d+", given["point"])
+    kind = task["kind"].partition(":")[0].strip().casefold()
+    attempt = int(task["attempt"] or 0)
+    point = re.search(r"\d+", task["point"])
     turn = int(point[0]) if point else 0
-    count = min(26, max(2, whole(given["count"], 10)))
-    concept = " ".join(given["concept"].casefold().split())
+    count = min(26, max(2, whole(task["count"], 10)))
+    concept = " ".join(task["concept"].casefold().split())
     order = (concept, kind, turn, attempt)
-    name = (world.spec.seed, "question", *order)
-    facts = facts_in(given["explanation"])
+    name = (task.world.seed, "question", *order)
+    facts = facts_in(task["explanation"])
     if facts:
         subject = facts[0].page
         # questions of one concept that are ordered one after the other have places one after the
@@ -121,10 +121,10 @@ def choice_question(world: World, persona: Persona, given: Given) -> Reply:
         place = turn * len(KINDS) + (
             KINDS.index(kind) if kind in KINDS else number(kind) % len(KINDS)
         )
-        right, wrong = _of_facts(world, given["concept"], place, count, facts, name)
+        right, wrong = _of_facts(task.world, task["concept"], place, count, facts, name)
     else:
-        subject = given["concept"]
-        right, wrong = _of_prose(given["explanation"], count, name)
+        subject = task["concept"]
+        right, wrong = _of_prose(task["explanation"], count, name)
     of_no_topic = f"an account of {{s}} that is a matter of {kind or 'choice'}"
     topic = BY_ORDER["topics"].get(kind, of_no_topic)
     about = topic.format(s=" ".join(subject.partition(" (")[0].split()))
@@ -135,8 +135,8 @@ def choice_question(world: World, persona: Persona, given: Given) -> Reply:
     options: list[dict[str, object]] = [
         {"text": t, "correct": marks[t]} for t in shuffled(list(marks), *name)
     ]
-    spoilt = (world.spec.seed, "malformed question", persona.name, *order)
-    if draw(*spoilt) < persona.malformed_questions:
+    spoilt = (task.world.seed, "malformed question", task.persona.name, *order)
+    if draw(*spoilt) < task.persona.malformed_questions:
         options = _spoilt(options, number(*spoilt, "how") % 3)
     return {"question": stem, "options": options}
 
@@ -151,7 +151,7 @@ def _of_facts(
 ) -> tuple[list[str], list[str]]:
     """Right and wrong options from what an explanation states."""
     by_id = {fact.id: fact for fact in facts}
-    mixed = [by_id[id] for id in shuffled(sorted(by_id), world.spec.seed, "question", concept)]
+    mixed = [by_id[id] for id in shuffled(sorted(by_id), world.seed, "question", concept)]
     lead = place % len(mixed)
     turned = sorted(mixed[lead:] + mixed[:lead], key=lambda fact: fact.tier is not mixed[lead].tier)
     right = turned[: min(pick(_RIGHT_OPTIONS, *name, "right"), count - 1)]
@@ -180,16 +180,16 @@ def _spoilt(options: list[dict[str, object]], how: int) -> list[dict[str, object
     )
 
 
-def paraphrase(world: World, persona: Persona, given: Given) -> Reply:
+def paraphrase(task: Task) -> Reply:
     """The question in other words: one wording for each manner and round of it, none of them among
     those taken."""
-    manner, forms = given["manner"], list(_FORMS.values())
+    manner, forms = task["manner"], list(_FORMS.values())
     count = re.search(r"(\d+) times?\b", manner)
     times = int(count[1]) if count else 0
-    turn = times + _APART * int(given["attempt"] or 0)
+    turn = times + _APART * int(task["attempt"] or 0)
     form = next((form for words, form in _FORMS.items() if words in manner), pick(forms, manner))
-    question = given["question"]
-    texts = (question, *given["taken"].splitlines())
+    question = task["question"]
+    texts = (question, *task["taken"].splitlines())
     gone = {normalise(text) for text in texts}
     core = form.format(p=_core(question))
     wording = _in_front(turn) + core
@@ -223,9 +223,9 @@ def _core(question: str) -> str:
     return text
 
 
-def same_question(world: World, persona: Persona, given: Given) -> Reply:
+def same_question(task: Task) -> Reply:
     """What the judge says of two wordings."""
-    one, other = given["question"], given["paraphrase"]
+    one, other = task["question"], task["paraphrase"]
     same = normalise(_core(one)) == normalise(_core(other))
     return {
         "same_meaning": same,
@@ -234,11 +234,11 @@ def same_question(world: World, persona: Persona, given: Given) -> Reply:
     }
 
 
-def attribution(world: World, persona: Persona, given: Given) -> Reply:
+def attribution(task: Task) -> Reply:
     """What a wrong choice comes from: the question, where an option is marked against what is true;
     else the answer. What this world cannot tell is in order."""
-    shown = read_shown(given["question"]) or Shown(given["question"], ())
-    marked = set(re.findall(r"\b[A-Z]\b", given["right"]))
+    shown = read_shown(task["question"]) or Shown(task["question"], ())
+    marked = set(re.findall(r"\b[A-Z]\b", task["right"]))
     claims = {chr(65 + place): read_claim(option) for place, option in enumerate(shown.options)}
     known = {letter: claim for letter, claim in claims.items() if claim is not None}
     for letter, claim in known.items():
@@ -259,7 +259,7 @@ def choice(world: World, persona: Persona, question: str, *, open_book: bool = F
         if open_book
         else choose(world, persona, shown, question)
     )
-    return say(shown, chosen, world.spec.seed, persona.name, question)
+    return say(shown, chosen, world.seed, persona.name, question)
 
 
 _CHOOSES = re.compile(
@@ -267,9 +267,9 @@ _CHOOSES = re.compile(
 )
 
 
-def selection(world: World, persona: Persona, given: Given) -> Reply:
+def selection(task: Task) -> Reply:
     """The letters on the last line of a reply in one of the forms that simulated models use."""
-    last_line = given["reply"].strip().rpartition("\n")[2]
+    last_line = task["reply"].strip().rpartition("\n")[2]
     line = _CHOOSES.fullmatch(last_line)
     letters = re.findall(r"\b[A-Za-z]\b", line[1]) if line else []
     return {
@@ -280,9 +280,9 @@ def selection(world: World, persona: Persona, given: Given) -> Reply:
 
 
 TASKS: Tasks = {
-    "choice_question": (frozenset({"question", "options"}), choice_question),
-    "paraphrase": (frozenset({"paraphrase"}), paraphrase),
-    "same_question": (frozenset({"same_meaning", "self_contained", "reworded"}), same_question),
-    "selection": (frozenset({"selected", "taken_back"}), selection),
-    "attribution": (frozenset({"cause", "reason"}), attribution),
+    "choice_question": choice_question,
+    "paraphrase": paraphrase,
+    "same_question": same_question,
+    "selection": selection,
+    "attribution": attribution,
 }

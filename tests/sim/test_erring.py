@@ -2,7 +2,7 @@
 can be measured."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pytest
 
@@ -12,9 +12,10 @@ from fathom.sim.corpus import corpus
 from fathom.sim.drill import fact_of, fault_of, verdict
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.faulty import Faulty, leaks, lists
+from fathom.sim.literature import all_documents
 from fathom.sim.personas import PERSONAS
 from fathom.sim.values import draw
-from fathom.sim.world import World
+from fathom.sim.world import Task, World
 from fathom.state.records import Probe, Tier
 from fathom.state.spec import WorldSpec
 from fathom.state.text import normalise
@@ -37,7 +38,7 @@ def spoilt_questions() -> Iterator[Faulty]:
 
 def given_of(place: int) -> dict[str, str]:
     """A document as the evaluator would be given it, with the concept it is about."""
-    document = corpus().documents[place]
+    document = all_documents()[place]
     return {
         "passage": document.text,
         "title": document.title,
@@ -63,7 +64,7 @@ def written(world: World, places: range) -> dict[int, tuple[str, tuple[str, str]
 
 
 def test_an_error_comes_as_often_as_told_and_by_the_passage_whatever_came_before() -> None:
-    places = range(0, len(corpus().documents), 4)
+    places = range(0, len(all_documents()), 4)
     forth, back = written(ERRING, places), written(ERRING, places[::-4])
     assert back.items() <= forth.items()
     share = Counter(
@@ -92,7 +93,7 @@ def test_every_planted_question_is_known_again_and_answered_as_it_deserves() -> 
         persona = nobody if made.fault == "leak" else student
         said = evaluator.reply(persona, made.question)
         given = {"question": made.question, "reference": made.reference, "answer": said}
-        judged = verdict(ERRING, persona, given)
+        judged = verdict(Task(ERRING, persona, given))
         right = judged["verdict"] == "asserts"
         assert right == (made.fault == "leak" or ERRING.knows(student, made.fact)), made.question
     assert len(ways) == 7
@@ -176,12 +177,12 @@ async def fates(
     truths: dict[str, list[Truth]] = defaultdict(list)
     write = questioning.write
 
-    def overheard(of: World, given: Mapping[str, str]) -> dict[str, object]:
-        reply = write(of, given)
+    def overheard(task: Task) -> dict[str, object]:
+        reply = write(task)
         if reply["question"]:
             question = str(reply["question"])
             truths[question].append(
-                planted(of, question, given["concept"], given["title"], given["passage"])
+                planted(world, question, task["concept"], task["title"], task["passage"])
             )
         return reply
 

@@ -7,8 +7,8 @@ from fathom.sim.answering import answer, mark, wrong_value
 from fathom.sim.corpus import corpus
 from fathom.sim.facts import Fact
 from fathom.sim.foreign import sentences
+from fathom.sim.literature import all_documents, search
 from fathom.sim.personas import PERSONAS
-from fathom.sim.search_api import search
 from fathom.sim.world import World
 from fathom.state.records import TIERS
 from fathom.state.spec import FaultRates, WorldSpec
@@ -72,7 +72,7 @@ def test_what_is_highest_and_lowest_follows_from_the_members_own_values() -> Non
 
 def test_every_sentence_with_a_fact_stands_on_a_page_or_in_a_document() -> None:
     text = "\n".join(
-        [page.text for page in corpus().pages.values()] + [d.text for d in corpus().documents]
+        [page.text for page in corpus().pages.values()] + [d.text for d in all_documents()]
     )
     stated = {normalise(sentence) for line in text.split("\n") for sentence in sentences(line)}
     assert [fact.id for fact in WORLD.facts if normalise(fact.sentence) not in stated] == []
@@ -113,9 +113,9 @@ def test_literature_is_about_what_was_asked_and_as_new_as_asked() -> None:
     guided = search({"query": "gold Chemical elements guideline standard professional body"}, today)
     assert "data sheet for professional practice: gold" in guided["results"][0]["title"]
     assert search({"query": "phlogiston guideline"}, today)["results"] == []
-    kinds = {document.kind for document in corpus().documents}
+    kinds = {document.kind for document in all_documents()}
     assert {"preprint", "retracted article"} < kinds
-    assert all(d.published(today) <= today for d in corpus().documents)
+    assert all(d.published(today) <= today for d in all_documents())
 
 
 def test_the_judge_sees_exactly_the_bit() -> None:

@@ -12,8 +12,9 @@ from typing import Any
 
 from aiohttp import web
 
-from fathom.sim import chat_api, search_api
+from fathom.sim import chat_api
 from fathom.sim.evaluator import Evaluator
+from fathom.sim.literature import search
 from fathom.sim.world import World
 from fathom.state.spec import WorldSpec
 
@@ -62,7 +63,7 @@ class Echoing:
 
     async def search(self, request: web.Request) -> web.Response:
         key, body = self.told(request), await request.json()
-        reply = search_api.search(body, date(2026, 11, 20))
+        reply = search(body, date(2026, 11, 20))
         for result in reply["results"]:
             result["title"] += f" for {key}"
             result["url"] += f"?for={key}"

@@ -11,7 +11,7 @@ from fathom.sim import chat_api
 from fathom.sim.eqt import examining
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import PERSONAS
-from fathom.sim.world import World
+from fathom.sim.world import Task, World
 from fathom.state.eqt.items import KINDS
 from fathom.state.records import Rejected
 from fathom.state.spec import WorldSpec
@@ -64,5 +64,7 @@ def selection(reply: str, options: Sequence[str]) -> set[str] | None:
     places = plain_selection(reply, len(options))
     if places is not None:
         return {chr(65 + place) for place in places}
-    letters: Any = examining.selection(WORLD, PERSONAS["omniscient"], {"reply": reply})["selected"]
+    letters: Any = examining.selection(Task(WORLD, PERSONAS["omniscient"], {"reply": reply}))[
+        "selected"
+    ]
     return set(letters) or None

@@ -12,10 +12,9 @@ from typing import Any, Literal
 
 from aiohttp import web
 
-from fathom.sim.corpus import corpus
-from fathom.sim.errors import BadRequest
+from fathom.sim.faults import BadRequest
 from fathom.sim.foreign import sentences
-from fathom.sim.pages import PREPRINT, RETRACTED, Document
+from fathom.sim.literature import PREPRINT, RETRACTED, Document, all_documents
 from fathom.sim.search import stems
 from fathom.sim.values import number
 from fathom.state.records import Tier
@@ -79,7 +78,7 @@ def records() -> tuple[Record, ...]:
     """All records, in the order of their documents. Built once per process, when the first search
     comes."""
     found: list[Record] = []
-    for document in corpus().documents:
+    for document in all_documents():
         text = document.text
         abstract, subject = frozenset(stems(text)), frozenset(stems(document.subject))
         words = abstract | frozenset(stems(document.title))

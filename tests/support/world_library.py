@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from fathom.sim.corpus import corpus
-from fathom.sim.pages import PREPRINT, RETRACTED, Document
+from fathom.sim.literature import PREPRINT, RETRACTED, Document, all_documents
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
 from fathom.state.records import Probe, Scored, Tier
@@ -32,7 +32,7 @@ def world_folder(folder: Path, tiers: tuple[Tier, ...] = tuple(Tier)) -> Path:
             if not page.disambiguation and page.sections:
                 body = "".join(f"\n## {heading}\n\n{text}\n" for heading, text in page.sections)
                 _write(folder / "encyclopedia" / f"{title}.md", f"# {title}\n\n{page.lead}\n{body}")
-    for document in corpus().documents:
+    for document in all_documents():
         if document.tier in tiers:
             name = document.tier.value.lower().replace("_", "-")
             _write(folder / name / f"{document.id}.md", _article(document))

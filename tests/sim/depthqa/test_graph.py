@@ -6,7 +6,7 @@ import pytest
 from fathom.sim.depthqa.library import library
 from fathom.sim.depthqa.tasks import rate, true_score
 from fathom.sim.personas import PERSONAS
-from fathom.sim.world import World
+from fathom.sim.world import Task, World
 from fathom.state.spec import WorldSpec
 
 from ...support.truth import is_right
@@ -93,7 +93,7 @@ def test_a_judge_that_errs_turns_scores_round() -> None:
         for text in (good, bad, " ")
     ]
     told = [
-        [rate(w, PERSONAS["omniscient"], each)["score"] for each in given]
+        [rate(Task(w, PERSONAS["omniscient"], each))["score"] for each in given]
         for w in (strict, lenient)
     ]
     assert told == [[1, 1, 1], [5, 5, 1]]

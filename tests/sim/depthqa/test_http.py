@@ -8,8 +8,8 @@ import pytest
 from httpx_aiohttp import AiohttpTransport
 
 from fathom.sim import chat_api, embeddings
-from fathom.sim.errors import BadRequest
 from fathom.sim.evaluator import Evaluator
+from fathom.sim.faults import BadRequest
 from fathom.sim.server import RunningWorld, start
 from fathom.sim.world import World
 from fathom.state.spec import WorldSpec
