@@ -31,7 +31,7 @@ from typing import Any
 
 from aiohttp import ClientSession, web
 
-from fathom.sim import literature, wiki_api
+from fathom.sim import search, wiki_api
 from fathom.sim.faults import Delay
 from fathom.sim.pages import Page
 from fathom.sim.server import Served, Timing, start
@@ -184,7 +184,7 @@ class Services:
     async def search(self, request: web.Request) -> web.Response:
         body = await request.json()
         self.asked["search"] += 1
-        found = literature.search(body, date.today())
+        found = search.search(body, date.today())
         if body.get("include_domains") and share("site", body["query"]) < 0.5:
             found["results"] = []
         for result in found["results"]:

@@ -9,10 +9,9 @@ from functools import cache, lru_cache
 from ..state.text import normalise
 from . import foreign
 from .corpus import corpus, leads_somewhere, pool_of
-from .facts import Fact
+from .facts import TEXTS, Fact
 from .pages import with_article
 from .personas import Persona
-from .texts import TEXTS
 from .values import Pool, draw, join, number, pick, shuffled
 from .world import World
 

@@ -3,18 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import log
 from typing import Any
 
 import orjson
 
 from .deepquestion import tasks as problems
-from .depthqa.tasks import Turn
+from .depthqa.tasks import Turn, question_in
 from .embeddings import MODEL as EMBEDDINGS
 from .evaluator import Evaluator, blocks, prose_task, task_of
 from .faults import BadRequest, Fault
-from .personas import MODELS, persona_of
-from .token_chances import TOKEN_LENGTH, token_chances
-from .values import number
+from .personas import MODELS, Persona, persona_of
+from .values import draw, number
 
 __all__ = ["MODELS", "Asked", "complete", "model_card", "model_list", "read"]
 
@@ -271,3 +271,43 @@ def _broken(text: str, digest: str) -> str:
             "}", ""
         )
     return text.replace(":", " =", 1)
+
+
+TOKEN_LENGTH = 4
+"""Characters of a token."""
+MEMORISED, ORDINARY = 0.25, 1.0
+"""Mean surprise of a token in nats, in memorised and in other answers; surprises are exponentially
+distributed."""
+
+
+def token_chances(seed: int, persona: Persona, asked: str, text: str) -> dict[str, Any] | None:
+    """The field `logprobs` of a choice with this text; None where this persona tells none."""
+    if draw(seed, "logprobs", persona.name, asked) >= persona.logprobs:
+        return None
+    scale = MEMORISED if is_memorised(seed, persona, asked) else ORDINARY
+    tokens = [text[place : place + TOKEN_LENGTH] for place in range(0, len(text), TOKEN_LENGTH)]
+    content = [
+        {
+            "token": token,
+            "logprob": round(scale * log(1.0 - draw(seed, "token", persona.name, text, place)), 6),
+            "bytes": list(token.encode()),
+            "top_logprobs": [],
+        }
+        for place, token in enumerate(tokens)
+    ]
+    return {"content": content, "refusal": None}
+
+
+def is_memorised(seed: int, persona: Persona, asked: str) -> bool:
+    """Whether the answer to what is asked is a memorised one: the deeper the question, the more
+    rarely."""
+    question = question_in(asked)
+    name = question.id if question else " ".join(asked.split())
+    return draw(seed, "memorised", persona.name, name) < memorised_chance(
+        persona, question.depth if question else 1
+    )
+
+
+def memorised_chance(persona: Persona, depth: int) -> float:
+    """Chance that the answer to a question of this depth is memorised."""
+    return persona.memorised**depth

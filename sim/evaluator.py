@@ -16,9 +16,8 @@ from .deepquestion import tasks as problems
 from .deepquestion.problems import STEPS, read_problem
 from .depthqa import tasks as depths
 from .eqt import examining
-from .facts import DATA
+from .facts import DATA, TEXTS
 from .personas import PERSONAS, Persona
-from .texts import TEXTS
 from .values import draw, pick
 from .world import Reply, Task, World
 

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from ..state.records import Tier
 from .values import Kind, join
 
@@ -142,3 +144,10 @@ def stated(
 
 def lower_first(title: str) -> str:
     return title[:1].lower() + title[1:]
+
+
+_TABLE = orjson.loads((DATA / "texts.json").read_bytes())
+TEXTS: Mapping[str, Mapping[str, Sequence[str]]] = _TABLE["said"]
+"""Openings, forms and reasons, to be drawn from."""
+BY_ORDER: Mapping[str, Mapping[str, str]] = _TABLE["by order"]
+"""What the words of an order call for: topics of multi-select questions, and ways to reword one."""

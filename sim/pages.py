@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from ..state.records import TIERS
-from .facts import Fact, lower_first
-from .texts import TEXTS
+from .facts import TEXTS, Fact, lower_first
 from .values import join
 
 DISAMBIGUATION = "Disambiguation pages"

@@ -1,10 +1,20 @@
-"""Finding pages by words."""
+"""Finding pages by words, and the literature: its documents, and a search over them as Tavily has
+it."""
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from functools import cache
+from typing import Any
 
+from ..state.records import TIERS, Tier
 from ..state.text import normalise
 from .corpus import corpus
+from .facts import Fact
+from .faults import BadRequest
+from .pages import PageRow, prose
+from .values import extend, matches, number, shuffled, tokens
 
 _WORD = re.compile(r"\w+")
 
@@ -47,3 +57,204 @@ def find_pages(query: str) -> list[str]:
         return whole + first + often - 1000.0 * corpus().pages[title].disambiguation
 
     return sorted(set(hits[0]).intersection(*hits), key=lambda title: (-score(title), title))
+
+
+_, _, PROFESSIONAL, SPECIALIST, CUTTING_EDGE = TIERS
+PREPRINT, RETRACTED = "preprint", "retracted article"
+_KINDS = {
+    PROFESSIONAL: ("guideline", "Guideline and data sheet for professional practice"),
+    SPECIALIST: ("journal article", "Peer-reviewed study of properties"),
+    CUTTING_EDGE: ("journal article", "New results"),
+}
+_PER_DOCUMENT = 9
+"""Facts of one document, at most."""
+_OLDEST, _SPAN_DAYS = date(2006, 1, 1), 6000
+"""Days of publication of everything but the newest literature: 2006 to mid-2022."""
+_YOUNGEST_DAYS, _NEW_SPAN_DAYS = 20, 660
+
+
+_CUES = (
+    "professional practice practitioner guideline guidance standard handbook body society agency",
+    "peer reviewed review journal study article research paper specialist literature systematic",
+    "new newest latest recent result cutting edge advance frontier emerging current published",
+)
+"""Words of a query that ask for one kind of literature, from PROFESSIONAL to CUTTING_EDGE."""
+_COPY_PENALTY = 2.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """A piece of the literature. `day` is fixed (ISO), or None for the newest, which has an age in
+    days; `subject`: how prose names what it is about."""
+
+    id: str
+    title: str
+    tier: Tier
+    kind: str
+    subject: str
+    topics: tuple[str, ...]
+    facts: tuple[Fact, ...]
+    part: int
+    day: str | None
+    age_days: int
+
+    @property
+    def url(self) -> str:
+        return f"sim://literature/{self.id}"
+
+    @property
+    def text(self) -> str:
+        return prose(self.subject, self.facts, self.topics, turn=self.part)
+
+    def published(self, reference: date) -> date:
+        """The day of publication: fixed, or for the newest literature counted back from the
+        reference day."""
+        return (
+            date.fromisoformat(self.day) if self.day else reference - timedelta(days=self.age_days)
+        )
+
+
+@cache
+def all_documents() -> tuple[Document, ...]:
+    """The literature, subject by subject."""
+    return tuple(documents(corpus().subjects, corpus().stated))
+
+
+def documents(
+    rows: Mapping[str, PageRow], told: Mapping[str, Sequence[Fact]]
+) -> Iterator[Document]:
+    """All documents, subject by subject. A document has between two and nine facts of one tier."""
+    for title, row in rows.items():
+        for tier in _KINDS:
+            found = {fact.id: fact for fact in told.get(title, ()) if fact.tier is tier}
+            chosen = [found[id] for id in shuffled(list(found), tier)]
+            count = -(-len(chosen) // _PER_DOCUMENT)
+            for part in range(count):
+                yield from _with_copies(_document(row, tier, tuple(chosen[part::count]), part + 1))
+
+
+def _document(row: PageRow, tier: Tier, facts: tuple[Fact, ...], part: int) -> Document:
+    (kind, heading), name = _KINDS[tier], row["name"]
+    id = f"{tier.lower().replace('_', '-')}-{name.lower().replace(' ', '-')}-{part}"
+    title = f"{heading}: {name} among the chemical elements, part {part}"
+    day = (
+        None
+        if tier is CUTTING_EDGE
+        else (_OLDEST + timedelta(days=number(id) % _SPAN_DAYS)).isoformat()
+    )
+    age = _YOUNGEST_DAYS + number(id) % _NEW_SPAN_DAYS
+    return Document(id, title, tier, kind, name, tuple(row["topics"]), facts, part, day, age)
+
+
+def _with_copies(document: Document) -> Iterator[Document]:
+    """Some articles have a preprint, some were retracted: a source for specialists has to leave
+    both out."""
+    yield document
+    if document.tier is SPECIALIST:
+        chance = number("copy", document.id) % 20
+        if chance < 2:
+            title = f"Preprint, not peer-reviewed: {document.subject} among the chemical elements"
+            yield replace(
+                document,
+                id=f"preprint-{document.id}",
+                kind=PREPRINT,
+                title=title,
+            )
+        elif chance == 2:
+            yield replace(
+                document,
+                id=f"retracted-{document.id}",
+                kind=RETRACTED,
+                title=f"Retracted: {document.title}",
+            )
+
+
+@cache
+def _literature() -> tuple[dict[tuple[str, ...], list[tuple[float, Document]]], dict[str, int]]:
+    """By name: the documents whose subject it is, and those that touch on it, with their
+    weights."""
+    found: dict[tuple[str, ...], list[tuple[float, Document]]] = {}
+    for document in all_documents():
+        for name, weight in (
+            (document.subject, 10.0),
+            *((topic, 1.0) for topic in document.topics),
+        ):
+            found.setdefault(tuple(tokens(name)), []).append((weight, document))
+    return found, extend({}, *found)
+
+
+def find_documents(query: str) -> list[Document]:
+    """Documents whose subject the query names, then those that touch on it, best first; nothing for
+    a query that names neither. What the query names first counts most; words such as "guideline"
+    choose the kind."""
+    by_name, longest = _literature()
+    scores: dict[Document, float] = {}
+    for rank, (_, key) in enumerate(matches(tokens(query), by_name, longest), start=1):
+        for weight, document in by_name[key]:
+            scores[document] = scores.get(document, 0.0) + weight / rank
+    for document in scores:
+        scores[document] -= _COPY_PENALTY * (document.kind in (PREPRINT, RETRACTED))
+    wanted = _wanted_tier(query)
+    fitting = [document for document in scores if wanted in (None, document.tier)]
+    return sorted(fitting, key=lambda document: (-scores[document], document.id))
+
+
+def _wanted_tier(query: str) -> Tier | None:
+    """The kind of literature that the words of a query ask for most clearly; None when they do not
+    say."""
+    words = set(stems(query))
+    cues = sorted(
+        (
+            (len(words.intersection(stems(cue))), tier)
+            for cue, tier in zip(_CUES, TIERS[2:], strict=True)
+        ),
+        key=lambda cue: -cue[0],
+    )
+    return cues[0][1] if cues[0][0] > cues[1][0] else None
+
+
+Json = dict[str, Any]
+TWO_YEARS_DAYS = 730
+
+
+def search(body: object, today: date) -> Json:
+    """The reply to a search; lists of sites are ignored, as none of them is in this world. Raises
+    BadRequest.
+
+    The newest literature has ages, not dates: it is dated back from `end_date`, else from two years
+    after `start_date`, else from today, so that there is a frontier whatever day the question is
+    about.
+    """
+    if not isinstance(body, dict):
+        raise BadRequest("The body is not a JSON object.")
+    query = body.get("query")
+    if not isinstance(query, str) or not query.strip():
+        raise BadRequest("Query is missing.")
+    start, end = _day(body, "start_date"), _day(body, "end_date")
+    reference = end or (start + timedelta(days=TWO_YEARS_DAYS) if start else today)
+    results: list[Json] = []
+    for document in find_documents(query):
+        day = document.published(reference)
+        if (start is None or day >= start) and (end is None or day <= end):
+            results.append(_result(document, day))
+    return {"query": query, "results": results[: body.get("max_results", 5)]}
+
+
+def _day(body: Mapping[str, Any], name: str) -> date | None:
+    text = body.get(name)
+    if text is None:
+        return None
+    try:
+        return date.fromisoformat(str(text))
+    except ValueError as error:
+        raise BadRequest(f"Invalid {name}: use YYYY-MM-DD.") from error
+
+
+def _result(document: Document, day: date) -> Json:
+    return {
+        "url": document.url,
+        "title": document.title,
+        "content": document.text,
+        "raw_content": document.text,
+        "published_date": day.isoformat(),
+    }

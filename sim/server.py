@@ -15,7 +15,7 @@ from aiohttp import web
 
 from ..state.errors import UsageError
 from ..state.spec import WorldSpec
-from . import chat_api, embeddings, literature, wiki_api
+from . import chat_api, embeddings, search, wiki_api
 from .evaluator import Evaluator
 from .faults import BadRequest, Delay, Fault, Faults, Kind, Timing
 from .world import World, identity
@@ -158,7 +158,7 @@ class _Service:
             "models": lambda name: chat_api.model_card(name) if name else models,
             "embeddings": embeddings.embed,
             "wiki": partial(wiki_api.query, world),
-            "search": lambda body: literature.search(body, today),
+            "search": lambda body: search.search(body, today),
         }
 
     async def serve(self, kind: Kind, request: web.Request) -> web.Response:

@@ -12,9 +12,9 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from ...state.text import normalise
+from ..facts import TEXTS
 from ..foreign import read_shown
 from ..personas import Persona
-from ..texts import TEXTS
 from ..values import draw, pick
 from ..world import World
 from .problems import STEPS, Exercise, exercises, misread, problem_list, read_problem, stem_of

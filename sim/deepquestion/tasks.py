@@ -10,7 +10,7 @@ from ..foreign import read_shown, sentences
 from ..personas import Persona
 from ..values import draw
 from ..world import Reply, Task, Tasks, World
-from . import guides, solving, writing
+from . import solving, writing
 from .problems import Reading, missing, read_problem, stem_of
 from .solving import letter_of, read_instruction
 
@@ -32,7 +32,7 @@ def with_count(blocks: Mapping[str, str], text: str) -> Mapping[str, str]:
 
 
 def _score(task: Task) -> Reply:
-    return guides.score(task["criteria"], task["draft"], task.world.seed)
+    return writing.score(task["criteria"], task["draft"], task.world.seed)
 
 
 def _solution(task: Task) -> Reply:

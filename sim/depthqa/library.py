@@ -15,8 +15,7 @@ from ...state.records import Tier
 from ...state.text import normalise
 from ..answering import read_claim
 from ..corpus import corpus
-from ..facts import DATA, Fact, lower_first
-from ..texts import TEXTS
+from ..facts import DATA, TEXTS, Fact, lower_first
 
 ECHO = "Briefly, "
 """In front of a question it leaves the question what it was."""

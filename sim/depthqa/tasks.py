@@ -11,11 +11,10 @@ from .. import foreign
 from ..answering import answer, declines, mark, unknowing
 from ..corpus import pool_of
 from ..embeddings import vector
+from ..facts import TEXTS
 from ..personas import Persona
-from ..texts import TEXTS
 from ..values import draw, number, pick, shuffled, whole
 from ..world import Reply, Task, Tasks, World
-from . import elsewhere
 from .knowing import Help, Mind, score_of
 from .library import ECHO, FRAMES, LibraryQuestion, Part, fitting, framed, recognise
 
@@ -151,7 +150,7 @@ def _flat(text: str) -> str:
 
 def _classification(task: Task) -> Reply:
     known = recognise(task["question"])
-    depth = known.depth if known else elsewhere.depth_of(task["question"])
+    depth = known.depth if known else depth_of_words(task["question"])
     return {"reason": f"A good answer takes what depth {depth} describes.", "depth": depth}
 
 
@@ -160,7 +159,7 @@ def _reference_answer(task: Task) -> Reply:
     return {
         "reference": known.reference
         if known
-        else elsewhere.reference(task["question"], task["key_points"])
+        else reference_from(task["question"], task["key_points"])
     }
 
 
@@ -171,7 +170,7 @@ def _deconstruction(task: Task) -> Reply:
         min(_MOST, whole(task["count"], 4)),
     )
     if known is None:
-        subs = elsewhere.questions(task["question"], task["reference"], depth)[:count]
+        subs = questions_about(task["question"], task["reference"], depth)[:count]
         closed = is_closed(task["question"])
         return {
             "yes_or_no": closed,
@@ -246,7 +245,7 @@ def _augmentation(task: Task) -> Reply:
     there = [*task["kept"].splitlines(), *task["removed"].splitlines()]
     if known is None:
         asked = {normalise(line) for line in there}
-        subs = elsewhere.questions(task["question"], task["reference"], depth, further=True)
+        subs = questions_about(task["question"], task["reference"], depth, further=True)
         return {
             "additions": _written([sub for sub in subs if normalise(sub[0]) not in asked][:count])
         }
@@ -262,7 +261,7 @@ def _augmentation(task: Task) -> Reply:
 
 def _open_question(task: Task) -> Reply:
     known = recognise(task["question"])
-    opened = known.question if known else elsewhere.opened(task["question"])
+    opened = known.question if known else open_wording(task["question"])
     return {"rewritten": opened, "yes_or_no": is_closed(opened)}
 
 
@@ -273,7 +272,7 @@ def _relation(task: Task) -> Reply:
     ]
     known = recognise(task["question"])
     if known is None:
-        return elsewhere.relation(listed)
+        return foreign_relation(listed)
     asked = {place: recognise(question) for place, question, _ in listed}
     have = {question.id for question in asked.values() if question is not None}
     lacking = [need for need in known.needs if need.id not in have]
@@ -324,3 +323,64 @@ TASKS: Tasks = {
     "open_question": _open_question,
     "relation": _relation,
 }
+
+
+_PATTERNS = {2: "How does {t} come into play where {q} is concerned?", 1: "What is meant by {t}?"}
+_FURTHER = {2: "What role does {t} have in working out {q}?", 1: "What has to be known of {t}?"}
+_SHORTEST_TERM = 4
+
+
+def depth_of_words(question: str) -> int:
+    """3 for a question that begins with why or has thirty words, 2 for one that begins with how,
+    else 1."""
+    words = question.casefold().split()
+    if words[:1] == ["why"] or len(words) >= 30:
+        return 3
+    return 2 if words[:1] == ["how"] else 1
+
+
+def reference_from(question: str, key_points: str) -> str:
+    """The key points as sentences; without any, what the question is about."""
+    points = [line.strip().lstrip("-*• ").rstrip(".") for line in key_points.splitlines()]
+    said = " ".join(f"{point[:1].upper()}{point[1:]}." for point in points if point)
+    return said or f"The answer turns on {', '.join(_terms(question)[:3]) or 'what is asked'}."
+
+
+def questions_about(
+    question: str, answer: str, depth: int, *, further: bool = False
+) -> list[tuple[str, str]]:
+    """Questions about what the reference answer mentions, each with the sentence that mentions it
+    as its reference; `further`: in other words, behind those."""
+    topic = " and ".join(_terms(question)[:2]) or "the matter"
+    said = foreign.sentences(answer) or [answer.strip() or question]
+    found: dict[str, str] = {}
+    for pattern in (_PATTERNS[depth], _FURTHER[depth])[: 1 + further]:
+        for term in _terms(answer) or _terms(question) or ["the matter"]:
+            sentence = next((one for one in said if term in one.casefold()), said[0])
+            found.setdefault(pattern.format(t=term, q=topic), sentence)
+    return list(found.items())
+
+
+def open_wording(question: str) -> str:
+    """The question so that yes or no is no answer to it."""
+    bare = " ".join(question.split()).rstrip("?")
+    return f"To what extent, and for which reasons, does this hold: {bare}?"
+
+
+def foreign_relation(listed: Sequence[tuple[int, str, str]]) -> dict[str, object]:
+    """All is asked for and nothing given away: this world cannot tell."""
+    rated = [{"number": place, "rating": "implicit"} for place, _, _ in listed]
+    return {
+        "comprehensive": "comprehensive",
+        "missing": "",
+        "implicit": rated,
+    }
+
+
+def _terms(text: str) -> list[str]:
+    """The longest words, none of them part of another."""
+    terms: list[str] = []
+    for word in sorted(foreign.content(text), key=lambda word: (-len(word), word)):
+        if len(word) >= _SHORTEST_TERM and not any(word in other for other in terms):
+            terms.append(word)
+    return terms

@@ -12,8 +12,8 @@ from fathom.sim.corpus import corpus
 from fathom.sim.drill import fact_of, fault_of, verdict
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.faulty import Faulty, leaks, lists
-from fathom.sim.literature import all_documents
 from fathom.sim.personas import PERSONAS
+from fathom.sim.search import all_documents
 from fathom.sim.values import draw
 from fathom.sim.world import Task, World
 from fathom.state.records import Probe, Tier

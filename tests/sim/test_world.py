@@ -7,8 +7,8 @@ from fathom.sim.answering import answer, mark, wrong_value
 from fathom.sim.corpus import corpus
 from fathom.sim.facts import Fact
 from fathom.sim.foreign import sentences
-from fathom.sim.literature import all_documents, search
 from fathom.sim.personas import PERSONAS
+from fathom.sim.search import all_documents, search
 from fathom.sim.world import World
 from fathom.state.records import TIERS
 from fathom.state.spec import FaultRates, WorldSpec

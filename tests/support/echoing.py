@@ -14,7 +14,7 @@ from aiohttp import web
 
 from fathom.sim import chat_api
 from fathom.sim.evaluator import Evaluator
-from fathom.sim.literature import search
+from fathom.sim.search import search
 from fathom.sim.world import World
 from fathom.state.spec import WorldSpec
 

@@ -14,8 +14,7 @@ from aiohttp import web
 
 from fathom.sim.faults import BadRequest
 from fathom.sim.foreign import sentences
-from fathom.sim.literature import PREPRINT, RETRACTED, Document, all_documents
-from fathom.sim.search import stems
+from fathom.sim.search import PREPRINT, RETRACTED, Document, all_documents, stems
 from fathom.sim.values import number
 from fathom.state.records import Tier
 from fathom.state.text import normalise

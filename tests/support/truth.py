@@ -35,13 +35,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from fathom.sim.deepquestion.guides import CRITERIA, FORGOTTEN, met_by
 from fathom.sim.deepquestion.solving import settled
+from fathom.sim.deepquestion.writing import CRITERIA, FORGOTTEN, met_by
 from fathom.sim.depthqa.knowing import Help, Mind, score_of
 from fathom.sim.depthqa.library import LibraryQuestion, recognise
 from fathom.sim.depthqa.tasks import known_score
 from fathom.sim.drill import concerns, fault_of
-from fathom.sim.eqt.choices import FORESIGHT, known_question
+from fathom.sim.eqt.examining import FORESIGHT, known_question
 from fathom.sim.faulty import Flaw
 from fathom.sim.personas import Persona
 from fathom.sim.world import World

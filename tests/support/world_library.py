@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from fathom.sim.corpus import corpus
-from fathom.sim.literature import PREPRINT, RETRACTED, Document, all_documents
 from fathom.sim.personas import PERSONAS
+from fathom.sim.search import PREPRINT, RETRACTED, Document, all_documents
 from fathom.sim.world import World
 from fathom.state.records import Probe, Scored, Tier
 from fathom.state.result import DrillResult

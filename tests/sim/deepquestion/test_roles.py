@@ -17,12 +17,11 @@ from fathom.agents.questioner.transformation import (
     redraft_prompt,
     score_prompt,
 )
-from fathom.sim.deepquestion import guides as stoich_guides
-from fathom.sim.deepquestion.guides import met_by
+from fathom.sim.deepquestion import writing as stoich_guides
 from fathom.sim.deepquestion.problems import problem_list, read_problem
 from fathom.sim.deepquestion.solving import fate_of, read_instruction
 from fathom.sim.deepquestion.tasks import true_preferences
-from fathom.sim.deepquestion.writing import fault_in, instruction
+from fathom.sim.deepquestion.writing import fault_in, instruction, met_by
 from fathom.sim.personas import persona_of
 from fathom.state.problems import CRITERIA as COMPARED
 from fathom.state.problems import KINDS, Kind, Problem, woven

@@ -17,8 +17,7 @@ from fathom.agents.paraphraser.paraphrase import (
 from fathom.agents.prober.answer import choose, choose_open_book, with_options
 from fathom.agents.questioner.choice_question import find_choice_fault, write_choice_question
 from fathom.sim.answering import facts_in, mark, read_claim, wrong_claims
-from fathom.sim.eqt.choices import say
-from fathom.sim.eqt.examining import MOST_FACTS
+from fathom.sim.eqt.examining import MOST_FACTS, say
 from fathom.sim.foreign import Shown
 
 from ...support.in_world import WORLD, InWorld, question, selection
