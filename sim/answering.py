@@ -40,8 +40,8 @@ def answer(
     it is right even if it did not know; `shift`: levels that the question is harder."""
     seed = (world.seed, persona.name, fact.id)
     value = value_said(world, persona, fact, helped=helped, shift=shift)
-    said = unknowing(*seed) if value is None else _claim(fact, value, seed)
-    return f"{said} {_context(world, fact, seed)}"
+    claim = unknowing(*seed) if value is None else _claim(fact, value, seed)
+    return f"{claim} {_context(world, fact, seed)}"
 
 
 def value_said(
@@ -75,12 +75,12 @@ def _context(world: World, fact: Fact, seed: tuple[object, ...]) -> str:
     """Three to five things that belong to the subject and that no one could take for a value of
     what was asked."""
     pool = world.pool(fact)
-    said = f"{fact.question} {fact.value}".casefold()
+    question_and_value = f"{fact.question} {fact.value}".casefold()
     wanted = 3 + number(*seed) % 3
     chosen: list[str] = []
     for name in [*shuffled(fact.topics[:12], fact.id, "topics"), *fact.topics[12:], *EVERYWHERE]:
-        is_value = pool.kind != "number" and pool.found(name)
-        is_new = name.casefold() not in said and with_article(name) not in chosen
+        is_value = pool.kind != "number" and pool.named_in(name)
+        is_new = name.casefold() not in question_and_value and with_article(name) not in chosen
         if is_new and not is_value and leads_somewhere(name):
             chosen.append(with_article(name))
         if len(chosen) == wanted:
@@ -99,28 +99,28 @@ def wrong_value(world: World, fact: Fact, seed: tuple[object, ...]) -> str | Non
     is none."""
     pool = world.pool(fact)
     candidates = [(rival,) for rival in fact.rivals] or pool.rivals
-    asked = pool.found(fact.question)
+    question_values = pool.named_in(fact.question)
     start = number(*seed, "rival")
     for step in range(len(candidates)):
         items = candidates[(start + step) % len(candidates)]
-        if _is_wrong(fact, items, pool, asked):
+        if _is_wrong(fact, items, pool, question_values):
             sign = "+" if fact.value.startswith("+") and items[0][0].isdigit() else ""
             return f"{sign}{join(items)} {pool.unit}".strip()
     return None
 
 
-def _is_wrong(fact: Fact, items: tuple[str, ...], pool: Pool, asked: set[str]) -> bool:
+def _is_wrong(fact: Fact, items: tuple[str, ...], pool: Pool, question_values: set[str]) -> bool:
     """Whether these items can be told from the true ones by anyone, and are true in no way."""
     if pool.kind == "number":
-        right, other = float(fact.items[0]), float(items[0])
+        right, wrong = float(fact.items[0]), float(items[0])
         return (
-            abs(right - other) >= (pool.gap or (1.0 if pool.exact else 0.005 * abs(right)))
-            and other != right
+            abs(right - wrong) >= (pool.gap or (1.0 if pool.exact else 0.005 * abs(right)))
+            and wrong != right
         )
-    named = pool.found(join(items))
+    named = pool.named_in(join(items))
     return (
         bool(named)
-        and not named & {*fact.items, *fact.also, *asked}
+        and not named & {*fact.items, *fact.also, *question_values}
         and not any(map(pool.idle, items))
     )
 
@@ -147,14 +147,16 @@ def mark(fact: Fact, pool: Pool, answer: str) -> Marking:
     """The true marking of an answer to a question of this world: right if it names every item of
     the value and no other value that the property could have, those in the question and those also
     true aside."""
-    said = pool.found(answer)
+    values = pool.named_in(answer)
     unknowing = declines(answer)
     if unknowing:
-        said = {value for value in said if not pool.idle(value)}
-    true = [value for value in said if any(pool.same(value, item) for item in fact.items)]
-    others = {value for value in said if value not in (*true, *fact.also) and not pool.idle(value)}
-    others -= pool.found(fact.question) if others else set()
-    named = all(any(pool.same(value, item) for value in true) for item in fact.items)
+        values = {value for value in values if not pool.idle(value)}
+    true = [value for value in values if any(pool.equal(value, item) for item in fact.items)]
+    others = {
+        value for value in values if value not in (*true, *fact.also) and not pool.idle(value)
+    }
+    others -= pool.named_in(fact.question) if others else set()
+    named = all(any(pool.equal(value, item) for value in true) for item in fact.items)
     return Marking(unknowing and not named and not others, named, bool(others))
 
 
@@ -177,8 +179,8 @@ def read_claim(text: str) -> Claim | None:
     fact = next(_framed(text), None)
     if fact is None:
         return None
-    same = normalise(text) == normalise(fact.claim)
-    return Claim(fact, same or mark(fact, pool_of(fact.property), text).correct)
+    is_whole = normalise(text) == normalise(fact.claim)
+    return Claim(fact, is_whole or mark(fact, pool_of(fact.property), text).correct)
 
 
 @lru_cache(maxsize=4096)
@@ -197,35 +199,35 @@ def wrong_claims(
 ) -> list[str]:
     """Up to `count` claims about the facts that are untrue in any reading, each fact in turn, and
     none twice."""
-    found: dict[str, None] = {}
+    claims: dict[str, None] = {}
     for turn in range(count):
         for fact in facts:
-            if len(found) == count:
-                return list(found)
+            if len(claims) == count:
+                return list(claims)
             value = wrong_value(world, fact, (*seed, fact.id, turn))
             if value is not None:
-                found.setdefault(claim_with(fact, value))
-    return list(found)
+                claims.setdefault(claim_with(fact, value))
+    return list(claims)
 
 
 @cache
 def _frames() -> _Frames:
     """What stands around the values in the claims of all facts."""
-    found: _Frames = {}
+    frames: _Frames = {}
     for fact in corpus().facts:
-        before, _, behind = fact.claim.rpartition(fact.value)
-        found.setdefault(" ".join(before.casefold().split()), []).append(
-            (behind.strip().casefold(), fact)
+        before, _, end = fact.claim.rpartition(fact.value)
+        frames.setdefault(" ".join(before.casefold().split()), []).append(
+            (end.strip().casefold(), fact)
         )
-    return found
+    return frames
 
 
 def _framed(text: str) -> Iterator[Fact]:
     """Each fact whose words the text has around some value; the longest words in front first."""
     words = text.split()
     folded = [word.casefold() for word in words]
-    for place in range(len(words) - 1, 0, -1):
-        for behind, fact in _frames().get(" ".join(folded[:place]), ()):
-            value = " ".join(folded[place:])
-            if value.endswith(behind) and len(value) > len(behind):
+    for length in range(len(words) - 1, 0, -1):
+        for end, fact in _frames().get(" ".join(folded[:length]), ()):
+            value = " ".join(folded[length:])
+            if value.endswith(end) and len(value) > len(end):
                 yield fact

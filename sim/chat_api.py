@@ -79,7 +79,7 @@ class Asked:
     purpose: str
     """The task, or what prose is wanted for: `answer`, `with_context`, `turn`, `explanation`,
     `choice`, `open_book`, `solution`, `created_question`."""
-    given: Mapping[str, str]
+    blocks: Mapping[str, str]
     question: str
     attempt: int
     """How often the task was sent back: user messages behind the first; 0 for prose."""
@@ -101,14 +101,14 @@ def read(body: object) -> Asked:
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
         raise BadRequest("'messages' must be a list with at least one message.")
-    said = [
+    turns = [
         (message.get("role"), _text(message)) for message in messages if isinstance(message, dict)
     ]
-    texts = [text for role, text in said if role == "user"]
+    texts = [text for role, text in turns if role == "user"]
     if not texts:
         raise BadRequest("There is no user message.")
-    given = problems.with_count(blocks("\n".join(texts)), "\n".join(texts))
-    properties = _properties(body.get("response_format"), given)
+    blocks_of_prompt = problems.with_count(blocks("\n".join(texts)), "\n".join(texts))
+    properties = _properties(body.get("response_format"), blocks_of_prompt)
     task = task_of(properties) if properties is not None else None
     if properties and task is None:
         raise BadRequest(
@@ -116,13 +116,13 @@ def read(body: object) -> Asked:
             f"{', '.join(sorted(properties))}."
         )
     limit = body.get("max_completion_tokens") or body.get("max_tokens")
-    system = "\n".join(text for role, text in said if role == "system")
+    system = "\n".join(text for role, text in turns if role == "system")
     seed = body.get("seed")
     return Asked(
         model=model,
         task=task,
-        purpose=task or prose_task(given, texts, system),
-        given=given,
+        purpose=task or prose_task(blocks_of_prompt, texts, system),
+        blocks=blocks_of_prompt,
         question=texts[-1],
         attempt=len(texts) - 1 if task else 0,
         limit=limit if isinstance(limit, int) else None,
@@ -130,17 +130,19 @@ def read(body: object) -> Asked:
         logprobs=body.get("logprobs") is True,
         seed=seed if isinstance(seed, int) else None,
         properties=properties or frozenset(),
-        earlier=() if task else _earlier([(role, text) for role, text in said if role != "system"]),
+        earlier=()
+        if task
+        else _earlier([(role, text) for role, text in turns if role != "system"]),
     )
 
 
-def _earlier(said: Sequence[tuple[object, str]]) -> tuple[Turn, ...]:
+def _earlier(turns: Sequence[tuple[object, str]]) -> tuple[Turn, ...]:
     """What was asked and answered, of all that was said."""
-    neighbours = pairwise(said)
+    neighbours = pairwise(turns)
     return tuple(
-        (asked, reply)
-        for (one, asked), (then, reply) in neighbours
-        if (one, then) == ("user", "assistant")
+        (question, reply)
+        for (role, question), (next_role, reply) in neighbours
+        if (role, next_role) == ("user", "assistant")
     )
 
 
@@ -151,15 +153,17 @@ def _text(message: Json) -> str:
     return str(content)
 
 
-def _properties(response_format: object, given: Mapping[str, str]) -> frozenset[str] | None:
+def _properties(
+    response_format: object, blocks_of_prompt: Mapping[str, str]
+) -> frozenset[str] | None:
     """Property names of the schema asked for: in `response_format`, else in a block `<schema>`;
     None for prose."""
     schema: object = None
     if isinstance(response_format, dict) and response_format.get("type") == "json_schema":
         schema = (response_format.get("json_schema") or {}).get("schema")
-    elif "schema" in given:
+    elif "schema" in blocks_of_prompt:
         try:
-            schema = orjson.loads(given["schema"])
+            schema = orjson.loads(blocks_of_prompt["schema"])
         except orjson.JSONDecodeError as error:
             raise BadRequest(f"The block <schema> is not JSON: {error}.") from error
     if not isinstance(schema, dict):
@@ -168,45 +172,51 @@ def _properties(response_format: object, given: Mapping[str, str]) -> frozenset[
 
 
 def complete(
-    asked: Asked, evaluator: Evaluator, digest: str, fault: Fault | None, sent: Sequence[object]
+    request: Asked,
+    evaluator: Evaluator,
+    digest: str,
+    fault: Fault | None,
+    messages: Sequence[object],
 ) -> Json:
     """The chat completion. `fault` may be malformed, refusal or cut_off; the others never get here.
 
     The answer to a bare question is refused in prose, everything else in the message's field for
     it.
     """
-    persona = persona_of(asked.model)
-    if asked.task is not None:
-        reply = evaluator.do(asked.task, asked.given, persona, asked.attempt, asked.seed)
+    persona = persona_of(request.model)
+    if request.task is not None:
+        reply = evaluator.do(request.task, request.blocks, persona, request.attempt, request.seed)
         text = orjson.dumps(
-            {key: value for key, value in reply.items() if key in asked.properties}
+            {key: value for key, value in reply.items() if key in request.properties}
         ).decode()
     else:
-        text = evaluator.say(asked.purpose, persona, asked.given, asked.question, asked.earlier)
+        text = evaluator.say(
+            request.purpose, persona, request.blocks, request.question, request.earlier
+        )
     finish, refusal = "stop", None
     if fault == "refusal":
-        text, refusal = (REFUSAL, None) if asked.purpose == "answer" else ("", REFUSAL)
+        text, refusal = (REFUSAL, None) if request.purpose == "answer" else ("", REFUSAL)
     elif fault == "malformed":
         text = _broken(text, digest)
-    elif fault == "cut_off" or (asked.limit is not None and tokens_in(text) > asked.limit):
+    elif fault == "cut_off" or (request.limit is not None and tokens_in(text) > request.limit):
         keep = (
             len(text) // 2
             if fault == "cut_off"
-            else asked.limit * TOKEN_LENGTH
-            if asked.limit
+            else request.limit * TOKEN_LENGTH
+            if request.limit
             else 0
         )
         text, finish = text[:keep], "length"
     chances = None
-    if asked.logprobs and not refusal:
-        chances = token_chances(evaluator.world.seed, persona, asked.question, text)
-    used = sum(tokens_in(_text(m)) for m in sent if isinstance(m, dict)) + 3
-    made = tokens_in(text or refusal or "")
+    if request.logprobs and not refusal:
+        chances = token_chances(evaluator.world.seed, persona, request.question, text)
+    used = sum(tokens_in(_text(m)) for m in messages if isinstance(m, dict)) + 3
+    reply_tokens = tokens_in(text or refusal or "")
     return {
         "id": f"chatcmpl-sim-{digest}",
         "object": "chat.completion",
         "created": 0,
-        "model": f"sim-{asked.model}",
+        "model": f"sim-{request.model}",
         "system_fingerprint": FINGERPRINT,
         "choices": [
             {
@@ -222,8 +232,8 @@ def complete(
         ],
         "usage": {
             "prompt_tokens": used,
-            "completion_tokens": made,
-            "total_tokens": used + made,
+            "completion_tokens": reply_tokens,
+            "total_tokens": used + reply_tokens,
         },
     }
 
@@ -280,29 +290,29 @@ MEMORISED, ORDINARY = 0.25, 1.0
 distributed."""
 
 
-def token_chances(seed: int, persona: Persona, asked: str, text: str) -> dict[str, Any] | None:
+def token_chances(seed: int, persona: Persona, question: str, text: str) -> dict[str, Any] | None:
     """The field `logprobs` of a choice with this text; None where this persona tells none."""
-    if draw(seed, "logprobs", persona.name, asked) >= persona.logprobs:
+    if draw(seed, "logprobs", persona.name, question) >= persona.logprobs:
         return None
-    scale = MEMORISED if is_memorised(seed, persona, asked) else ORDINARY
-    tokens = [text[place : place + TOKEN_LENGTH] for place in range(0, len(text), TOKEN_LENGTH)]
+    scale = MEMORISED if is_memorised(seed, persona, question) else ORDINARY
+    tokens = [text[index : index + TOKEN_LENGTH] for index in range(0, len(text), TOKEN_LENGTH)]
     content = [
         {
             "token": token,
-            "logprob": round(scale * log(1.0 - draw(seed, "token", persona.name, text, place)), 6),
+            "logprob": round(scale * log(1.0 - draw(seed, "token", persona.name, text, index)), 6),
             "bytes": list(token.encode()),
             "top_logprobs": [],
         }
-        for place, token in enumerate(tokens)
+        for index, token in enumerate(tokens)
     ]
     return {"content": content, "refusal": None}
 
 
-def is_memorised(seed: int, persona: Persona, asked: str) -> bool:
+def is_memorised(seed: int, persona: Persona, text: str) -> bool:
     """Whether the answer to what is asked is a memorised one: the deeper the question, the more
     rarely."""
-    question = question_in(asked)
-    name = question.id if question else " ".join(asked.split())
+    question = question_in(text)
+    name = question.id if question else " ".join(text.split())
     return draw(seed, "memorised", persona.name, name) < memorised_chance(
         persona, question.depth if question else 1
     )

@@ -51,10 +51,10 @@ class Corpus:
 
     @cached_property
     def by_property(self) -> dict[str, list[Fact]]:
-        found: dict[str, list[Fact]] = {}
+        facts: dict[str, list[Fact]] = {}
         for fact in self.facts:
-            found.setdefault(fact.property, []).append(fact)
-        return found
+            facts.setdefault(fact.property, []).append(fact)
+        return facts
 
     @cached_property
     def longest_name(self) -> dict[str, int]:
@@ -70,13 +70,13 @@ def _table() -> Any:
 def names() -> dict[Key, tuple[str, str]]:
     """Titles and redirects as token sequences: the title each leads to, and how prose spells it."""
     table = _table()
-    found = {
+    titles = {
         name: title
         for name, title in table["redirects"].items()
         if name not in ("Element", "Elements")
     }
-    found |= {title.partition(" (")[0]: title for title in table["pages"]}
-    return {tuple(tokens(name)): (title, name) for name, title in found.items()}
+    titles |= {title.partition(" (")[0]: title for title in table["pages"]}
+    return {tuple(tokens(name)): (title, name) for name, title in titles.items()}
 
 
 def leads_somewhere(name: str) -> bool:
@@ -89,15 +89,15 @@ def corpus() -> Corpus:
     """The corpus, read once per process."""
     table = _table()
     facts: dict[str, Fact] = {}
-    told: dict[str, list[Fact]] = {}
+    by_page: dict[str, list[Fact]] = {}
     for subject in table["subjects"]:
         for name, value, *more in subject["facts"]:
             fact = stated(subject, name, value, **dict(*more))
             facts[fact.id] = fact
-            told.setdefault(subject.get("on", subject["page"]), []).append(fact)
-    found = pages(table["pages"], told, table["disambiguation"])
+            by_page.setdefault(subject.get("on", subject["page"]), []).append(fact)
+    page_list = pages(table["pages"], by_page, table["disambiguation"])
     return Corpus(
-        facts, {page.title: page for page in found}, table["redirects"], table["pages"], told
+        facts, {page.title: page for page in page_list}, table["redirects"], table["pages"], by_page
     )
 
 

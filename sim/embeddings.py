@@ -30,10 +30,10 @@ def embed(body: object) -> dict[str, Any]:
     data = [
         {
             "object": "embedding",
-            "index": place,
-            "embedding": found,
+            "index": index,
+            "embedding": embedding,
         }
-        for place, found in enumerate(vectors)
+        for index, embedding in enumerate(vectors)
     ]
     used = sum(-(-len(text) // 4) for text in texts)
     usage = {"prompt_tokens": used, "total_tokens": used}
@@ -45,8 +45,8 @@ def embed(body: object) -> dict[str, Any]:
     }
 
 
-def _texts(given: object) -> Sequence[str]:
-    texts = [given] if isinstance(given, str) else given
+def _texts(text_or_texts: object) -> Sequence[str]:
+    texts = [text_or_texts] if isinstance(text_or_texts, str) else text_or_texts
     if (
         not isinstance(texts, list)
         or not texts
@@ -63,19 +63,19 @@ def vector(text: str) -> list[float]:
 
     A text without any word is the vector of its characters.
     """
-    found = [0.0] * DIMENSIONS
+    sums = [0.0] * DIMENSIONS
     words = dict.fromkeys(tokens(text))
     for word in words:
         weight = _weight(word)
-        _add(found, word, weight)
+        _add(sums, word, weight)
         if weight == _WORD:
             for piece in _pieces(word):
-                _add(found, piece, _PIECE)
+                _add(sums, piece, _PIECE)
     if not words:
         for sign in text:
-            _add(found, sign, 1.0)
-    length = sqrt(sum(value * value for value in found))
-    return [value / length for value in found] if length else [1.0] + [0.0] * (DIMENSIONS - 1)
+            _add(sums, sign, 1.0)
+    length = sqrt(sum(value * value for value in sums))
+    return [value / length for value in sums] if length else [1.0] + [0.0] * (DIMENSIONS - 1)
 
 
 def _weight(word: str) -> float:
@@ -86,16 +86,16 @@ def _weight(word: str) -> float:
 
 def _pieces(word: str) -> list[str]:
     marked = f"_{word}_"
-    return [f"#{marked[place : place + 3]}" for place in range(len(marked) - 2)]
+    return [f"#{marked[start : start + 3]}" for start in range(len(marked) - 2)]
 
 
-def _add(found: list[float], feature: str, weight: float) -> None:
-    for place, sign in _places(feature):
-        found[place] += sign * weight
+def _add(sums: list[float], feature: str, weight: float) -> None:
+    for index, sign in _places(feature):
+        sums[index] += sign * weight
 
 
 @lru_cache(maxsize=65_536)
 def _places(feature: str) -> list[tuple[int, float]]:
     """Dimensions and signs of a feature: several, so that no two features share them all."""
     hashed = [number("embedding", feature, turn) for turn in range(_SPREAD)]
-    return [(one % DIMENSIONS, 1.0 if one >> 63 else -1.0) for one in hashed]
+    return [(digest % DIMENSIONS, 1.0 if digest >> 63 else -1.0) for digest in hashed]

@@ -43,17 +43,17 @@ def blocks(text: str) -> dict[str, str]:
     A block ends where a careless reader would see its end: case, width, spaces and invisible signs
     do not matter.
     """
-    found: dict[str, str] = {}
+    by_tag: dict[str, str] = {}
     position = 0
     while opening := _OPENING.search(text, position):
         position = opening.end()
         if closing := _closing(opening[1]).search(text, position):
             tag, count = opening[1], 1
-            while tag in found:
+            while tag in by_tag:
                 tag, count = f"{opening[1]} {count + 1}", count + 1
-            found[tag] = _DEFUSED.sub(r"\1", text[position : closing.start()].removesuffix("\n"))
+            by_tag[tag] = _DEFUSED.sub(r"\1", text[position : closing.start()].removesuffix("\n"))
             position = closing.end()
-    return found
+    return by_tag
 
 
 @lru_cache(maxsize=256)
@@ -103,15 +103,15 @@ class Evaluator:
     def _remember(self, task: Task, reply: Reply) -> None:
         """A question that this world does not know: its reference, and what else the passage
         says."""
-        asked, quote = str(reply["question"]), str(reply["quote"])
-        if drill.fact_of(self.world, asked) is not None:
+        question, quote = str(reply["question"]), str(reply["quote"])
+        if drill.fact_of(self.world, question) is not None:
             return
         passage = next((text for text in task.values() if quote in foreign.sentences(text)), "")
-        context = " ".join(said for said in foreign.sentences(passage) if said != quote)
+        context = " ".join(sentence for sentence in foreign.sentences(passage) if sentence != quote)
         tier = next(
             (tier for tier in Tier if task["tier"].strip().startswith(tier.value)), Tier.COMMON
         )
-        self._asked[normalise(asked)] = (f"{reply['reference']} {context}".strip(), tier)
+        self._asked[normalise(question)] = (f"{reply['reference']} {context}".strip(), tier)
         while len(self._asked) > _REMEMBERED:
             self._asked.popitem(last=False)
 
@@ -119,7 +119,7 @@ class Evaluator:
         self,
         purpose: str,
         persona: Persona,
-        given: Mapping[str, str],
+        blocks_of_prompt: Mapping[str, str],
         question: str,
         earlier: Sequence[depths.Turn] = (),
     ) -> str:
@@ -128,7 +128,7 @@ class Evaluator:
         earlier turns of a conversation."""
         world = self.world
         if purpose == "explanation":
-            return examining.explain(world, given["concept"])
+            return examining.explain(world, blocks_of_prompt["concept"])
         if purpose in ("choice", "open_book"):
             return examining.choice(world, persona, question, open_book=purpose == "open_book")
         if purpose in problems.PROSE:
@@ -137,38 +137,42 @@ class Evaluator:
             )
         if purpose == "answer" and world.fact_of(question) is not None:
             return self.reply(persona, question)
-        context = given.get("context") if purpose == "with_context" else None
-        said = depths.answer_in_depth(world, persona, question, context, earlier)
-        return self.reply(persona, question) if said is None else said
+        context = blocks_of_prompt.get("context") if purpose == "with_context" else None
+        in_depth = depths.answer_in_depth(world, persona, question, context, earlier)
+        return self.reply(persona, question) if in_depth is None else in_depth
 
     def reply(self, persona: Persona, question: str) -> str:
         """What a persona answers to a bare question."""
         fact = self.world.fact_of(question)
-        made = drill.fault_of(self.world, question) if fact is None else None
-        if fact := made.fact if made else fact:  # what the question itself tells everybody knows
-            leaks, shift = (made.fault == "leak", made.shift) if made else (False, 0)
+        flawed = drill.fault_of(self.world, question) if fact is None else None
+        if (
+            fact := flawed.fact if flawed else fact
+        ):  # what the question itself tells everybody knows
+            leaks, shift = (flawed.fault == "leak", flawed.shift) if flawed else (False, 0)
             return answer(self.world, persona, fact, helped=leaks, shift=shift)
-        known, tier = self._asked.get(normalise(question), ("", Tier.COMMON))
+        reference, tier = self._asked.get(normalise(question), ("", Tier.COMMON))
         seed = (self.world.seed, "knows", persona.name, normalise(question))
-        if known and draw(*seed) < persona.chance(tier):
-            return f"{pick(TEXTS['answer']['openings'], *seed) and 'To my knowledge: '}{known}"
+        if reference and draw(*seed) < persona.chance(tier):
+            return f"{pick(TEXTS['answer']['openings'], *seed) and 'To my knowledge: '}{reference}"
         return f"{unknowing(*seed)} It lies outside what I have learnt."
 
 
-def prose_task(given: Mapping[str, str], texts: Sequence[str], system: str) -> str:
+def prose_task(blocks_of_prompt: Mapping[str, str], texts: Sequence[str], system: str) -> str:
     """What a prompt that wants prose sets: `solution` or `created_question`, by the message, else
     by what the system says; `explanation`, `open_book`, `choice`, a question `with_context`, a
     later `turn` of a conversation, or `answer`, a bare question. `texts`: the user's messages."""
     message = texts[-1]
-    if not given and (_CREATES.search(system) or _STEP.search(message)):
+    if not blocks_of_prompt and (_CREATES.search(system) or _STEP.search(message)):
         return "created_question"
-    if not given and (_SOLVES.search(system) or ("(" in message and read_problem(message))):
+    if not blocks_of_prompt and (
+        _SOLVES.search(system) or ("(" in message and read_problem(message))
+    ):
         return "solution"
-    shown = foreign.read_shown(message)
-    if shown:
-        return "open_book" if "explanation" in given else "choice"
-    if "concept" in given and "language" in given:
+    choice = foreign.read_shown(message)
+    if choice:
+        return "open_book" if "explanation" in blocks_of_prompt else "choice"
+    if "concept" in blocks_of_prompt and "language" in blocks_of_prompt:
         return "explanation"
-    if "context" in given:
+    if "context" in blocks_of_prompt:
         return "with_context"
     return "turn" if len(texts) > 1 else "answer"

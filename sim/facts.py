@@ -115,12 +115,12 @@ def stated(
     written, where that is not value and unit; tier and section differ by fact for some properties.
     """
     prop, items = PROPERTIES[name], (value,) if isinstance(value, str) else tuple(value)
-    written = shown or (f"{items[0]} {prop.unit}".strip() if prop.kind == "number" else join(items))
+    text = shown or (f"{items[0]} {prop.unit}".strip() if prop.kind == "number" else join(items))
     inside = f"{subject['inside']}{detail}"
     words = {
         "s": inside,
         "S": f"{subject['start']}{detail}",
-        "v": written,
+        "v": text,
         **words,
     }
     level = Tier(tier) if tier else prop.tier
@@ -128,7 +128,7 @@ def stated(
         f"{subject['key']}{detail}/{id or name}".replace(" ", "-"),
         inside,
         prop.pool,
-        written,
+        text,
         items,
         prop.sentence.format_map(words),
         prop.question.format_map(words),

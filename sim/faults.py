@@ -43,7 +43,7 @@ class Faults:
         self._attempts[digest] += 1
         return self._attempts[digest]
 
-    def drawn(self, kind: Kind, digest: str, attempt: int) -> Fault | None:
+    def fault_of(self, kind: Kind, digest: str, attempt: int) -> Fault | None:
         """The fault of this attempt, or None. Each kind has its own draw; of several the first in
         the list happens."""
         for fault in _CAN_HAPPEN.get(kind, _EVERYWHERE):

@@ -59,8 +59,8 @@ _ANOTHER_LEVEL = re.compile(rf"asked ({'|'.join(_COUNTS)}) (easier|harder): (.*)
 def at_another_level(fact: Fact, shift: int) -> Faulty:
     """The fact's question, so many levels harder (easier below 0) than its tier."""
     way = f"{_COUNTS[abs(shift) - 1]} {'harder' if shift > 0 else 'easier'}"
-    asked = f"Asked {way}: {lower_first(fact.question)}"
-    return Faulty("level", way, fact, asked, fact.claim, shift)
+    question = f"Asked {way}: {lower_first(fact.question)}"
+    return Faulty("level", way, fact, question, fact.claim, shift)
 
 
 def leaks(fact: Fact) -> Iterator[Faulty]:
@@ -75,8 +75,8 @@ def leaks(fact: Fact) -> Iterator[Faulty]:
 
 def _hints(fact: Fact) -> Iterator[tuple[str, str]]:
     yield "named", fact.value
-    if other := in_other_words(fact):
-        yield "other words", other
+    if synonym := in_other_words(fact):
+        yield "other words", synonym
     first = fact.value.split()[0]
     if _FIGURE.fullmatch(fact.items[0]):
         if (figure := float(fact.items[0])) >= 100:
@@ -103,12 +103,14 @@ def in_other_words(fact: Fact) -> str | None:
 
 def lists(fact: Fact, others: Sequence[Fact]) -> Iterator[Faulty]:
     """Questions that ask for the fact and another one, or for what else there is."""
-    for other in others:
-        both = f"{fact.question.removesuffix('?')}, and {lower_first(other.question)}"
-        yield Faulty("lists", "two questions", fact, both, f"{fact.claim} {other.claim}")
+    for second in others:
+        both = f"{fact.question.removesuffix('?')}, and {lower_first(second.question)}"
+        yield Faulty("lists", "two questions", fact, both, f"{fact.claim} {second.claim}")
     if len(fact.items) > 1:
-        asked = f"Besides {fact.items[0]}, {lower_first(fact.question)}"
-        yield Faulty("lists", "besides", fact, asked, f"Also to be named: {join(fact.items[1:])}.")
+        question = f"Besides {fact.items[0]}, {lower_first(fact.question)}"
+        yield Faulty(
+            "lists", "besides", fact, question, f"Also to be named: {join(fact.items[1:])}."
+        )
 
 
 @lru_cache(maxsize=4096)
@@ -119,14 +121,25 @@ def faulty(question: str) -> Faulty | None:
     if wanted.startswith("is it true that "):
         claim = read_claim(f"{wanted.removeprefix('is it true that ')}.")
         return next(leaks(claim.fact)) if claim and claim.true else None
-    known = corpus().questions
-    if found := _ANOTHER_LEVEL.fullmatch(wanted):
-        fact, levels = known.get(found[3]), _COUNTS.index(found[1]) + 1
-        return at_another_level(fact, levels if found[2] == "harder" else -levels) if fact else None
-    for cut in (place.start() for place in re.finditer(", ", wanted)):
-        front, back = known.get(wanted[:cut]), known.get(wanted[cut + 2 :].removeprefix("and "))
+    by_question = corpus().questions
+    if levelled := _ANOTHER_LEVEL.fullmatch(wanted):
+        fact, levels = by_question.get(levelled[3]), _COUNTS.index(levelled[1]) + 1
+        return (
+            at_another_level(fact, levels if levelled[2] == "harder" else -levels) if fact else None
+        )
+    for cut in (comma.start() for comma in re.finditer(", ", wanted)):
+        front, back = (
+            by_question.get(wanted[:cut]),
+            by_question.get(wanted[cut + 2 :].removeprefix("and ")),
+        )
         if first := front or back:
-            made = [*leaks(first), *lists(first, [back] if back and back is not first else [])]
-            if same := next((one for one in made if normalise(one.question) == wanted), None):
-                return same
+            candidates = [
+                *leaks(first),
+                *lists(first, [back] if back and back is not first else []),
+            ]
+            if match := next(
+                (candidate for candidate in candidates if normalise(candidate.question) == wanted),
+                None,
+            ):
+                return match
     return None

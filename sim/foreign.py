@@ -52,28 +52,34 @@ def content(text: str) -> set[str]:
 def question(passage: str, title: str) -> tuple[str, str, str]:
     """A question on a passage, its answer, and the sentence they are from: one of the form "X is Y"
     or "X: Y", with X named outright; else the first sentence."""
-    said = sentences(passage) or [passage]
-    made = [found for sentence in said if (found := _asked(sentence, title)) is not None]
+    texts = sentences(passage) or [passage]
+    questions = [
+        asking for sentence in texts if (asking := _question_on(sentence, title)) is not None
+    ]
     return (
-        pick(made, normalise(passage))
-        if made
-        else (f"What is the first thing to know about {title}?", said[0], said[0])
+        pick(questions, normalise(passage))
+        if questions
+        else (f"What is the first thing to know about {title}?", texts[0], texts[0])
     )
 
 
-def _asked(sentence: str, title: str) -> tuple[str, str, str] | None:
+def _question_on(sentence: str, title: str) -> tuple[str, str, str] | None:
     if defined := _DEFINITION.match(sentence):
         return f"What is {defined['who']}?", defined["what"], sentence
     match = _STATEMENT.match(sentence.rstrip(".!? "))
     if match is None:
         return None
-    who = title if _POINTS_BACK.match(match["who"]) else match["who"]
-    who = who[:1].lower() + who[1:] if who.startswith(("The ", "A ", "An ")) else who
-    verb = match["verb"]
-    asked = (
-        f"What {verb} {who}?" if verb in ("is", "was", "are", "were") else f"What {verb} {who} got?"
+    subject = title if _POINTS_BACK.match(match["who"]) else match["who"]
+    subject = (
+        subject[:1].lower() + subject[1:] if subject.startswith(("The ", "A ", "An ")) else subject
     )
-    return asked, f"{who[:1].upper()}{who[1:]} {verb} {match['what']}.", sentence
+    verb = match["verb"]
+    wording = (
+        f"What {verb} {subject}?"
+        if verb in ("is", "was", "are", "were")
+        else f"What {verb} {subject} got?"
+    )
+    return wording, f"{subject[:1].upper()}{subject[1:]} {verb} {match['what']}.", sentence
 
 
 def best_sentence(passage: str, question: str) -> str | None:
@@ -89,24 +95,26 @@ def best_sentence(passage: str, question: str) -> str | None:
 def compared(reference: str, question: str, answer: str) -> tuple[bool, bool]:
     """Whether the answer says what the reference says beyond the question: its figures, or enough
     of its words; and whether it puts other figures in the place of the reference's instead."""
-    asked = set(_FIGURE.findall(question))
-    wanted, said = (set(_FIGURE.findall(text)) - asked for text in (reference, answer))
+    figures_asked = set(_FIGURE.findall(question))
+    wanted, figures_answered = (
+        set(_FIGURE.findall(text)) - figures_asked for text in (reference, answer)
+    )
     if contains(answer, reference):
         return True, False
     if wanted:
-        return wanted <= said, bool(said) and not wanted <= said
-    own = content(reference) - content(question)
-    return bool(own) and len(own & content(answer)) >= ENOUGH * len(own), False
+        return wanted <= figures_answered, bool(figures_answered) and not wanted <= figures_answered
+    new_words = content(reference) - content(question)
+    return bool(new_words) and len(new_words & content(answer)) >= ENOUGH * len(new_words), False
 
 
-def names(text: str, known: Iterable[str]) -> list[str]:
+def names(text: str, names_with_page: Iterable[str]) -> list[str]:
     """Names in the text: those known, and runs of capitalised words inside sentences, in order of
     appearance."""
-    found = [(normalise(text).find(normalise(name)), name) for name in known]
-    found += [
+    positions = [(normalise(text).find(normalise(name)), name) for name in names_with_page]
+    positions += [
         (match.start(), match.group()) for match in _NAME.finditer(text) if content(match.group())
     ]
-    return list(dict.fromkeys(name for _, name in sorted(found)))
+    return list(dict.fromkeys(name for _, name in sorted(positions)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +129,14 @@ class Shown:
 def read_shown(text: str) -> Shown | None:
     """A question with lettered options, A on, at least two and each on a line of its own; None when
     there is none."""
-    lines, found = text.splitlines(), None
-    for place in range(len(lines)):
+    lines, choice = text.splitlines(), None
+    for start in range(len(lines)):
         options: list[str] = []
-        for line in lines[place:]:
+        for line in lines[start:]:
             option = _OPTION.fullmatch(line.strip())
             if option is None or option[1] != chr(65 + len(options)):
                 break
             options.append(" ".join(option[2].split()))
         if len(options) >= 2:
-            found = Shown("\n".join(lines[:place]).strip(), tuple(options))
-    return found
+            choice = Shown("\n".join(lines[:start]).strip(), tuple(options))
+    return choice

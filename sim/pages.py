@@ -68,11 +68,14 @@ def prose(name: str, facts: Sequence[Fact], topics: Sequence[str], turn: int = 0
     for count, fact in enumerate(facts, start=1):
         sentences.append(fact.sentence)
         if count % FACTS_PER_FILLER == 0 and count < len(facts) and topics:
-            place = turn + count // FACTS_PER_FILLER
+            turn_of_filler = turn + count // FACTS_PER_FILLER
             chosen = dict.fromkeys(
-                (topics[2 * place % len(topics)], topics[(2 * place + 1) % len(topics)])
+                (
+                    topics[2 * turn_of_filler % len(topics)],
+                    topics[(2 * turn_of_filler + 1) % len(topics)],
+                )
             )
-            filler = _FILLERS[place % len(_FILLERS)].format(
+            filler = _FILLERS[turn_of_filler % len(_FILLERS)].format(
                 s=with_article(name), a=join(tuple(map(with_article, chosen)))
             )
             sentences.append(filler)
@@ -81,7 +84,7 @@ def prose(name: str, facts: Sequence[Fact], topics: Sequence[str], turn: int = 0
 
 def pages(
     rows: Mapping[str, PageRow],
-    told: Mapping[str, Sequence[Fact]],
+    facts_by_title: Mapping[str, Sequence[Fact]],
     ambiguous: Mapping[str, Sequence[str]],
 ) -> Iterator[Page]:
     """The pages in the order of their rows, with the facts of the first two tiers; behind them
@@ -96,7 +99,7 @@ def pages(
         name = row["name"]
         topics = [topic for topic in row["topics"] if topic != name]
         by_section: dict[str, list[Fact]] = {}
-        for fact in told.get(title, ()):
+        for fact in facts_by_title.get(title, ()):
             if fact.tier in TIERS[:2]:
                 by_section.setdefault(fact.section or "", []).append(fact)
         lead, body = by_section.pop("", []), sorted(by_section.items())
@@ -106,8 +109,8 @@ def pages(
             lead=prose(name, lead, topics, turn=title.count("e"))
             or f"This article on {name} is a stub.",
             sections=tuple(
-                (each, prose(name, facts, topics, turn))
-                for turn, (each, facts) in enumerate(body, start=3)
+                (heading, prose(name, facts, topics, turn))
+                for turn, (heading, facts) in enumerate(body, start=3)
             ),
             links=tuple(sorted({titles[topic] for topic in topics} - {title})),
             categories=tuple(row["categories"]),

@@ -155,8 +155,8 @@ def persona_of(model: str) -> Persona:
     base = PERSONAS["omniscient" if first in (EVALUATOR, GENERATOR) else first] if named else _BLANK
     if not settings:
         return base
-    written = [f"{key}={str(settings[key]).removesuffix('.0')}" for key in KEYS if key in settings]
-    return _set(base, ",".join([first, *written] if named else written), settings)
+    pairs = [f"{key}={str(settings[key]).removesuffix('.0')}" for key in KEYS if key in settings]
+    return _set(base, ",".join([first, *pairs] if named else pairs), settings)
 
 
 _BLANK = Persona("", (0.0, 0.0, 0.0, 0.0, 0.0), 0.0, "is as its settings say")
@@ -175,7 +175,7 @@ def _set(base: Persona, name: str, settings: Mapping[str, float]) -> Persona:
 
 
 def _settings(pairs: list[str], model: str) -> dict[str, float]:
-    found: dict[str, float] = {}
+    settings: dict[str, float] = {}
     for pair in pairs:
         key, sign, text = pair.partition("=")
         if not sign or key not in KEYS:
@@ -184,10 +184,10 @@ def _settings(pairs: list[str], model: str) -> dict[str, float]:
                 "each as KEY=VALUE:"
                 f" {', '.join(KEYS)}."
             )
-        if key in found:
+        if key in settings:
             raise ValueError(f"The simulated model {model!r} sets {key} twice: write it once.")
-        found[key] = _count(text, key, model) if key in COUNTS else _share(text, key, model)
-    return found
+        settings[key] = _count(text, key, model) if key in COUNTS else _share(text, key, model)
+    return settings
 
 
 def _count(text: str, key: str, model: str) -> int:

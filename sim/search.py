@@ -52,7 +52,7 @@ def find_pages(query: str) -> list[str]:
     def score(title: str) -> float:
         heading = titles[title]
         whole = 100.0 if heading == words[: len(heading)] else 0.0
-        first = sum(20.0 / (place + 1) for place, word in enumerate(words) if word in heading)
+        first = sum(20.0 / (index + 1) for index, word in enumerate(words) if word in heading)
         often = sum(hit[title] for hit in hits) / 100.0
         return whole + first + often - 1000.0 * corpus().pages[title].disambiguation
 
@@ -121,13 +121,13 @@ def all_documents() -> tuple[Document, ...]:
 
 
 def documents(
-    rows: Mapping[str, PageRow], told: Mapping[str, Sequence[Fact]]
+    rows: Mapping[str, PageRow], facts_by_title: Mapping[str, Sequence[Fact]]
 ) -> Iterator[Document]:
     """All documents, subject by subject. A document has between two and nine facts of one tier."""
     for title, row in rows.items():
         for tier in _KINDS:
-            found = {fact.id: fact for fact in told.get(title, ()) if fact.tier is tier}
-            chosen = [found[id] for id in shuffled(list(found), tier)]
+            by_id = {fact.id: fact for fact in facts_by_title.get(title, ()) if fact.tier is tier}
+            chosen = [by_id[id] for id in shuffled(list(by_id), tier)]
             count = -(-len(chosen) // _PER_DOCUMENT)
             for part in range(count):
                 yield from _with_copies(_document(row, tier, tuple(chosen[part::count]), part + 1))
@@ -173,14 +173,14 @@ def _with_copies(document: Document) -> Iterator[Document]:
 def _literature() -> tuple[dict[tuple[str, ...], list[tuple[float, Document]]], dict[str, int]]:
     """By name: the documents whose subject it is, and those that touch on it, with their
     weights."""
-    found: dict[tuple[str, ...], list[tuple[float, Document]]] = {}
+    by_name: dict[tuple[str, ...], list[tuple[float, Document]]] = {}
     for document in all_documents():
         for name, weight in (
             (document.subject, 10.0),
             *((topic, 1.0) for topic in document.topics),
         ):
-            found.setdefault(tuple(tokens(name)), []).append((weight, document))
-    return found, extend({}, *found)
+            by_name.setdefault(tuple(tokens(name)), []).append((weight, document))
+    return by_name, extend({}, *by_name)
 
 
 def find_documents(query: str) -> list[Document]:

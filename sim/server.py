@@ -117,9 +117,9 @@ async def start(
     except OSError as error:
         await runner.cleanup()
         reason = (error.strerror or str(error) or type(error).__name__).rpartition(": ")[2]
-        other = " Choose another port (0: any free one)." if port else ""
+        advice = " Choose another port (0: any free one)." if port else ""
         raise UsageError(
-            f"The simulated world cannot listen on {host}:{port}: {reason}.{other}"
+            f"The simulated world cannot listen on {host}:{port}: {reason}.{advice}"
         ) from error
     bound_port: int = runner.addresses[0][1]
     running.base_url = f"http://{f'[{host}]' if ':' in host else host}:{bound_port}"
@@ -135,7 +135,7 @@ class _Request:
     canonical: bytes
     purpose: str
     body: Any
-    asked: chat_api.Asked | None = None
+    chat: chat_api.Asked | None = None
 
 
 class _Service:
@@ -175,8 +175,8 @@ class _Service:
     async def _serve(self, request: _Request) -> web.Response:
         digest = blake2b(request.canonical, digest_size=12).hexdigest()
         attempt = self._faults.attempt(digest)
-        model = request.asked.model if request.asked else ""
-        fault = self._faults.drawn(request.kind, digest, attempt)
+        model = request.chat.model if request.chat else ""
+        fault = self._faults.fault_of(request.kind, digest, attempt)
         record = Served(
             request.kind, digest, attempt, request.purpose, time.monotonic(), 0.0, 0, model, fault
         )
@@ -202,12 +202,12 @@ class _Service:
             return response
         if fault == "server_error":
             return _error(request.kind, 500, "The server had an error (simulated).")
-        if request.asked is None:
+        if request.chat is None:
             return _json(self._replies[request.kind](request.body))
         completion = chat_api.complete(
-            request.asked, self._evaluator, digest, fault, request.body["messages"]
+            request.chat, self._evaluator, digest, fault, request.body["messages"]
         )
-        if not request.asked.stream:
+        if not request.chat.stream:
             return _json(completion)
         return web.Response(
             body=chat_api.as_events(completion), content_type="text/event-stream", headers=SIMULATED
@@ -259,7 +259,7 @@ async def _read(kind: Kind, request: web.Request) -> _Request:
     decisive = {name: value for name, value in body.items() if (name, value) != ("stream", False)}
     canonical = orjson.dumps(decisive, option=orjson.OPT_SORT_KEYS)
     if kind == "chat":
-        asked = chat_api.read(body)
-        return _Request("structured" if asked.task else kind, canonical, asked.purpose, body, asked)
+        chat = chat_api.read(body)
+        return _Request("structured" if chat.task else kind, canonical, chat.purpose, body, chat)
     purpose = body.get("list") or body.get("prop", "") if kind == "wiki" else kind
     return _Request(kind, kind.encode() + canonical, purpose, body)

@@ -71,7 +71,7 @@ class Pool:
             self.phrases[key] = item
             extend(self.longest, key)
 
-    def found(self, text: str) -> set[str]:
+    def named_in(self, text: str) -> set[str]:
         """The values of this property that the text names, spelt as in the pool (numbers: as
         canonical text)."""
         if self.kind == "number":
@@ -80,11 +80,11 @@ class Pool:
             return {*_SYMBOL.findall(text)}.intersection(self.phrases.values())
         return {self.phrases[key] for _, key in matches(tokens(text), self.phrases, self.longest)}
 
-    def same(self, one: str, other: str) -> bool:
+    def equal(self, value: str, reference: str) -> bool:
         """Whether two values agree."""
         if self.kind != "number":
-            return one == other
-        a, b = float(one), float(other)
+            return value == reference
+        a, b = float(value), float(reference)
         return a == b if self.exact else abs(a - b) <= 1e-3 * abs(b)
 
     def idle(self, value: str) -> bool:
@@ -106,16 +106,16 @@ def matches(
 ) -> list[tuple[int, Phrase]]:
     """Phrases in the words from left to right, the longest first at each place, none overlapping:
     (place, phrase)."""
-    found = []
+    hits = []
     free = 0
-    for place, word in enumerate(words):
-        for length in range(longest.get(word, 0) if place >= free else 0, 0, -1):
-            phrase = tuple(words[place : place + length])
+    for start, word in enumerate(words):
+        for length in range(longest.get(word, 0) if start >= free else 0, 0, -1):
+            phrase = tuple(words[start : start + length])
             if phrase in phrases:
-                found.append((place, phrase))
-                free = place + len(phrase)
+                hits.append((start, phrase))
+                free = start + len(phrase)
                 break
-    return found
+    return hits
 
 
 def figures(text: str, unit: str) -> list[float]:
@@ -125,14 +125,14 @@ def figures(text: str, unit: str) -> list[float]:
     if not unit:
         plain = _LABEL.sub(" ", plain)
     wanted = unicodedata.normalize("NFKC", unit).casefold()
-    found = []
+    values = []
     for match in _FIGURE.finditer(plain):
         rest = plain[match.end() :].lstrip().casefold()
         if not unit or (
             rest.startswith(wanted) and not rest[len(wanted) : len(wanted) + 1].isalnum()
         ):
-            found.append(float(match.group(1).replace(",", "")))
-    return found
+            values.append(float(match.group(1).replace(",", "")))
+    return values
 
 
 def whole(text: str, usual: int) -> int:

@@ -15,21 +15,23 @@ def query(world: World, params: Mapping[str, str]) -> Json:
     if "search" in params.get("list", "").split("|"):
         return _search(world, params)
     if params.get("generator") == "search":
-        return _found(world, params)
+        return _generated(world, params)
     titles = [title for title in params.get("titles", "").split("|") if title]
     return _pages(world, titles, params) if titles else {"batchcomplete": ""}
 
 
 def _pages(world: World, titles: list[str], params: Mapping[str, str]) -> Json:
     body: Json = {}
-    found = {title: world.look_up(title) for title in titles}
+    hits_by_title = {title: world.look_up(title) for title in titles}
     normalised = [
-        {"from": asked, "to": hit.title} for asked, hit in found.items() if asked != hit.title
+        {"from": title, "to": hit.title}
+        for title, hit in hits_by_title.items()
+        if title != hit.title
     ]
     if normalised:
         body["normalized"] = normalised
     follow = "redirects" in params
-    hits = found.values()
+    hits = hits_by_title.values()
     redirects = [
         {"from": h.redirected_from, "to": h.page.title}
         for h in hits
@@ -48,7 +50,7 @@ def _pages(world: World, titles: list[str], params: Mapping[str, str]) -> Json:
     return {"batchcomplete": "", "query": body}
 
 
-def _found(world: World, params: Mapping[str, str]) -> Json:
+def _generated(world: World, params: Mapping[str, str]) -> Json:
     """The pages of a search, with their places among its hits."""
     limit = int(params.get("gsrlimit", "10"))
     hits = world.search(params.get("gsrsearch", ""), limit + 1)
@@ -59,7 +61,7 @@ def _found(world: World, params: Mapping[str, str]) -> Json:
         reply["continue"] = {"gsroffset": limit, "continue": "gsroffset||"}
     pages, places = (
         reply["query"]["pages"],
-        {page.title: place for place, page in enumerate(hits, 1)},
+        {page.title: rank for rank, page in enumerate(hits, 1)},
     )
     for entry in pages.values():
         entry["index"] = places[entry["title"]]

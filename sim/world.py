@@ -25,8 +25,8 @@ Reply = dict[str, object]
 
 def shifted(tier: Tier, levels: int) -> Tier:
     """The tier so many levels above, as far as there are any."""
-    place = TIERS.index(tier) + levels
-    return TIERS[min(max(place, 0), len(TIERS) - 1)]
+    index = TIERS.index(tier) + levels
+    return TIERS[min(max(index, 0), len(TIERS) - 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,8 @@ class World:
 
     def search(self, query: str, limit: int = 10) -> list[Page]:
         """Pages that have all the words, those with the words in their title first."""
-        found = (self.look_up(title).page for title in find_pages(query))
-        return [page for page in found if page is not None][:limit]
+        pages = (self.look_up(title).page for title in find_pages(query))
+        return [page for page in pages if page is not None][:limit]
 
     def title_of(self, name: str) -> str | None:
         """Title of the page that a name leads to, with or without an addition in brackets; None
@@ -99,7 +99,7 @@ class World:
         title = self.title_of(concept)
         if title is None:
             return contains(text, concept.partition(" (")[0])
-        return any(found == title for found, _ in self._named(text))
+        return any(named_title == title for named_title, _ in self._named(text))
 
     def mentioned(self, text: str) -> list[str]:
         """Names with a page that the text mentions, in order, each once, spelt as titles are but
@@ -107,8 +107,8 @@ class World:
         return list(dict.fromkeys(name for _, name in self._named(text)))
 
     def _named(self, text: str) -> list[tuple[str, str]]:
-        known = names()
-        return [known[key] for _, key in matches(tokens(text), known, self._corpus.longest_name)]
+        by_key = names()
+        return [by_key[key] for _, key in matches(tokens(text), by_key, self._corpus.longest_name)]
 
     def links(self, name: str) -> tuple[str, ...]:
         """Titles the page under this name links to; none when there is no such page."""
@@ -142,17 +142,17 @@ def identity(spec: WorldSpec, today: date) -> str:
     """One name for all places and times at which the very same replies are given: thirty-two hex
     digits over what decides them, the spec, the day that dates the newest literature, and the
     program, by its version and its text."""
-    told = (spec.model_dump_json(), today.isoformat(), __version__, _program())
-    return blake2b("\0".join(told).encode(), digest_size=16).hexdigest()
+    decisive = (spec.model_dump_json(), today.isoformat(), __version__, _program())
+    return blake2b("\0".join(decisive).encode(), digest_size=16).hexdigest()
 
 
 @lru_cache(maxsize=1)
 def _program() -> str:
     """Digest of the modules and data of the world: whoever works on them must not meet yesterday's
     replies."""
-    here = Path(__file__).parent
+    folder = Path(__file__).parent
     digest = blake2b(digest_size=16)
-    for path in sorted(here.rglob("*")):
+    for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix != ".pyc":
-            digest.update(path.relative_to(here).as_posix().encode() + b"\0" + path.read_bytes())
+            digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

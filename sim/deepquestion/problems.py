@@ -37,24 +37,24 @@ _ANSWER = re.compile(r"([\d.]+)(?: × 10\^(\d+))?(.*)")
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """`told`: everything a text of it has to state, by the kind of sentence and the words that
+    """`stated`: everything a text of it has to state, by the kind of sentence and the words that
     count; `asks`: how it asks in a story, then how the benchmark does; `slips`: wrong answers;
-    `other`: what else could be asked about the same, and the answer to that."""
+    `alternative`: what else could be asked about the same, and the answer to that."""
 
     id: str
     path: tuple[str, ...]
-    told: tuple[tuple[str, str], ...]
+    stated: tuple[tuple[str, str], ...]
     asks: tuple[str, ...]
     answer: str
     solution: tuple[str, ...]
     slips: tuple[str, ...]
-    other: tuple[str, str] = ("", "")
+    alternative: tuple[str, str] = ("", "")
 
     @property
     def amounts(self) -> list[tuple[float, str]]:
         """The masses and amounts of substance that are given, with their units."""
-        found = (_AMOUNT.match(words) for _, words in self.told)
-        return [(float(amount[1]), amount[2]) for amount in found if amount and amount[2] != "mL"]
+        matches = (_AMOUNT.match(words) for _, words in self.stated)
+        return [(float(amount[1]), amount[2]) for amount in matches if amount and amount[2] != "mL"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +89,11 @@ def problem_list(count: int | None = None) -> list[Problem]:
 @cache
 def exercises() -> dict[str, Exercise]:
     """Every exercise: each problem of the list, its twin and its detour, under their own names."""
-    return {made.id: made for row in TABLE["problems"] for made in _made(row)}
+    return {exercise.id: exercise for row in TABLE["problems"] for exercise in _forms_of(row)}
 
 
-def _made(row: dict[str, Any]) -> Iterator[Exercise]:
-    asked = next(sentence for sentence in sentences(row["question"]) if "?" in sentence)
+def _forms_of(row: dict[str, Any]) -> Iterator[Exercise]:
+    question = next(sentence for sentence in sentences(row["question"]) if "?" in sentence)
     for name, form in (
         (row["id"], row),
         *((f"{row['id']}.{kind}", row[kind]) for kind in ("twin", "detour")),
@@ -102,21 +102,21 @@ def _made(row: dict[str, Any]) -> Iterator[Exercise]:
         yield Exercise(
             id=name,
             path=tuple(form["path"]),
-            told=tuple((kind, words) for kind, words in form["told"]),
-            asks=(form["asks"], asked) if form is row else (form["asks"],),
+            stated=tuple((kind, words) for kind, words in form["told"]),
+            asks=(form["asks"], question) if form is row else (form["asks"],),
             answer=row["answer"],
             solution=tuple(row["solution"].splitlines())
             if form is row
             else (*steps, f"This gives {row['answer']}."),
             slips=tuple(row["slips"]),
-            other=tuple(form.get("other", ("", ""))),
+            alternative=tuple(form.get("other", ("", ""))),
         )
 
 
 def stem_of(text: str) -> str:
     """A problem without its lettered options."""
-    shown = read_shown(text)
-    return shown.stem if shown else text.strip()
+    choice = read_shown(text)
+    return choice.stem if choice else text.strip()
 
 
 @lru_cache(maxsize=8192)
@@ -128,18 +128,22 @@ def read_problem(text: str) -> Reading | None:
         return None
     best, rank = None, (False, False, 0)
     for exercise in exercises().values():
-        found = [words for kind, words in exercise.told if kind != "excess" and words in plain]
-        asked = any(words in plain for words in (*exercise.asks, exercise.other[0]) if words)
-        if found and asked:
-            own = any(words in plain for words in exercise.asks)
-            this = (not missing(exercise, plain), own, sum(map(len, found)))
-            best, rank = (exercise, this) if this > rank else (best, rank)
+        statements = [
+            words for kind, words in exercise.stated if kind != "excess" and words in plain
+        ]
+        is_asked = any(
+            words in plain for words in (*exercise.asks, exercise.alternative[0]) if words
+        )
+        if statements and is_asked:
+            asks_own = any(words in plain for words in exercise.asks)
+            this_rank = (not missing(exercise, plain), asks_own, sum(map(len, statements)))
+            best, rank = (exercise, this_rank) if this_rank > rank else (best, rank)
     return _read(best, plain) if best else None
 
 
 def missing(exercise: Exercise, text: str) -> list[str]:
     """What the answer needs and a text does not state."""
-    return [words for _, words in exercise.told if words not in text]
+    return [words for _, words in exercise.stated if words not in text]
 
 
 def _read(exercise: Exercise, text: str) -> Reading:
@@ -151,15 +155,15 @@ def _read(exercise: Exercise, text: str) -> Reading:
         if sentence not in hints and not sentence.startswith(_MEDDLES)
     ]
     distractors = tuple(sentence for sentence in rest if _NUMBER.search(sentence))
-    lost = missing(exercise, text)
-    reason = f"{lost[0]} is not stated" if lost else ""
+    missing_words = missing(exercise, text)
+    reason = f"{missing_words[0]} is not stated" if missing_words else ""
     if any(sentence.startswith(_MEDDLES) for sentence in others):
         reason = "more is stated than goes together"
-    asked = any(words in text for words in exercise.asks)
+    is_asked = any(words in text for words in exercise.asks)
     return Reading(
         exercise=exercise,
-        answer="" if reason else exercise.answer if asked else exercise.other[1],
-        path=() if reason or not asked else exercise.path,
+        answer="" if reason else exercise.answer if is_asked else exercise.alternative[1],
+        path=() if reason or not is_asked else exercise.path,
         reason=reason,
         distractors=distractors,
         story=sum(
@@ -171,20 +175,24 @@ def _read(exercise: Exercise, text: str) -> Reading:
 
 
 def _belongs(sentence: str, exercise: Exercise) -> bool:
-    known = (*(words for _, words in exercise.told), *exercise.asks, exercise.other[0])
-    return any(words and words in sentence for words in known)
+    words_of_exercise = (
+        *(words for _, words in exercise.stated),
+        *exercise.asks,
+        exercise.alternative[0],
+    )
+    return any(words and words in sentence for words in words_of_exercise)
 
 
 def misread(exercise: Exercise, sentence: str) -> str | None:
     """The answer with the number of a sentence that does not belong: in the place of an amount with
     its unit, else as a share, else as a factor. None where that is the right answer, or too close
     to it."""
-    found = _NUMBER.search(sentence)
-    if found is None:
+    match = _NUMBER.search(sentence)
+    if match is None:
         return None
-    number, unit = float(found[1]), found[2] or ""
-    same = [number / value for value, of in exercise.amounts if of == unit]
-    factor = (same or [number / 100 if unit == "%" else number])[0]
+    number, unit = float(match[1]), match[2] or ""
+    ratios = [number / value for value, of in exercise.amounts if of == unit]
+    factor = (ratios or [number / 100 if unit == "%" else number])[0]
     return None if factor <= 0 or abs(factor - 1) <= 0.02 else _times(exercise.answer, factor)
 
 
@@ -193,10 +201,10 @@ def _times(answer: str, factor: float) -> str | None:
     parts = _ANSWER.fullmatch(answer)
     assert parts is not None
     value = float(parts[1]) * 10 ** int(parts[2] or 0) * factor
-    return None if parts[3] == "%" and value >= 100 else f"{written(value)}{parts[3]}"
+    return None if parts[3] == "%" and value >= 100 else f"{three_digits(value)}{parts[3]}"
 
 
-def written(value: float) -> str:
+def three_digits(value: float) -> str:
     """A positive number with three significant digits, trailing zeros included; large ones with a
     power of ten."""
     if value >= 1e6:

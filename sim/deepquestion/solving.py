@@ -18,7 +18,7 @@ from ..personas import Persona
 from ..values import draw, pick
 from ..world import World
 from .problems import STEPS, Exercise, exercises, misread, problem_list, read_problem, stem_of
-from .writing import LAST, SETTINGS, rounded, told, without_one
+from .writing import LAST, SETTINGS, rounded, stated_sentences, without_one
 
 _SAID = TEXTS["solution"]
 """Forms of the last lines: {a} the answer, {t} the same in LaTeX."""
@@ -43,20 +43,23 @@ class Solved:
     misled: str = ""
 
 
-def settled(world: World, persona: Persona, text: str) -> Solved | None:
+def solve(world: World, persona: Persona, text: str) -> Solved | None:
     """What this persona answers to a problem in these words, of multiple choice without the
     options; None for a text that has no answer in this world."""
-    known = read_problem(text)
-    if known is None or not known.answer:
+    reading = read_problem(text)
+    if reading is None or not reading.answer:
         return None
-    exercise = known.exercise
+    exercise = reading.exercise
     name = (world.seed, "solves", persona.name, exercise.id)
     wording = normalise(stem_of(text)) if draw(*name, "unsteady") < persona.unsteady else ""
     if draw(*name, wording) >= persona.solving:
         return Solved(pick(exercise.slips, *name, wording, "slip"), right=False)
-    misled = next((each for each in known.distractors if draw(*name, each) < persona.mislead), "")
+    misled = next(
+        (sentence for sentence in reading.distractors if draw(*name, sentence) < persona.mislead),
+        "",
+    )
     if not misled:
-        return Solved(known.answer, right=True)
+        return Solved(reading.answer, right=True)
     return Solved(
         misread(exercise, misled) or pick(exercise.slips, *name, misled, "slip"),
         right=False,
@@ -67,16 +70,16 @@ def settled(world: World, persona: Persona, text: str) -> Solved | None:
 def say_solution(world: World, persona: Persona, message: str) -> str | None:
     """The reply to a problem, with the steps and the final answer on the last line; None for one
     from elsewhere."""
-    known, solved = read_problem(message), settled(world, persona, message)
-    if known is None:
+    reading, solved = read_problem(message), solve(world, persona, message)
+    if reading is None:
         return None
     if solved is None:
         return UNABLE
     name = (world.seed, "says", persona.name, normalise(message))
-    lines = list(known.exercise.solution if solved.right else known.exercise.solution[:-1])
+    lines = list(reading.exercise.solution if solved.right else reading.exercise.solution[:-1])
     if solved.misled:
         lines.append(f"The text also says this, which I use here: {solved.misled}")
-    final = _chosen(solved, known.answer, message, *name)
+    final = _chosen(solved, reading.answer, message, *name)
     ends = pick(_SAID["forms"], *name, "form").format(a=final, t=_latex(final))
     return "\n".join((pick(_SAID["openings"], *name, "opening"), *lines, "", ends)).lstrip()
 
@@ -85,20 +88,20 @@ def letter_of(wanted: str, options: tuple[str, ...]) -> str:
     """The letter of the option with this answer; empty where there is none."""
     plain = normalise(wanted)
     return next(
-        (chr(65 + place) for place, option in enumerate(options) if normalise(option) == plain), ""
+        (chr(65 + index) for index, option in enumerate(options) if normalise(option) == plain), ""
     )
 
 
 def _chosen(solved: Solved, right: str, message: str, *name: object) -> str:
     """The answer; of multiple choice the letter of the option that it comes to."""
-    shown = read_shown(message)
-    if shown is None:
+    choice = read_shown(message)
+    if choice is None:
         return solved.answer
-    best = letter_of(right, shown.options)
+    best = letter_of(right, choice.options)
     if solved.right:
         return best
-    others = [chr(65 + place) for place in range(len(shown.options)) if chr(65 + place) != best]
-    return letter_of(solved.answer, shown.options) or pick(others, *name, "letter")
+    others = [chr(65 + index) for index in range(len(choice.options)) if chr(65 + index) != best]
+    return letter_of(solved.answer, choice.options) or pick(others, *name, "letter")
 
 
 def _latex(final: str) -> str:
@@ -128,10 +131,12 @@ class Instruction:
 def read_instruction(text: str) -> Instruction:
     """The path and the answer that a text states, whatever stands around them."""
     words = normalise(text)
-    places = sorted((words.find(normalise(said)), step) for step, said in STEPS.items())
+    places = sorted(
+        (words.find(normalise(words_of_step)), step) for step, words_of_step in STEPS.items()
+    )
     stated = _STATED.search(" ".join(text.split()))
     return Instruction(
-        tuple(step for place, step in places if place >= 0), stated[1] if stated else ""
+        tuple(step for position, step in places if position >= 0), stated[1] if stated else ""
     )
 
 
@@ -146,8 +151,11 @@ def fate_of(world: World, persona: Persona, text: str) -> Fate:
 @cache
 def _wanted() -> dict[Instruction, str]:
     """Path and answer → the problem of the list that has them."""
-    found = exercises()
-    return {Instruction(found[each.id].path, each.answer): each.id for each in problem_list()}
+    listed = exercises()
+    return {
+        Instruction(listed[problem.id].path, problem.answer): problem.id
+        for problem in problem_list()
+    }
 
 
 def say_question(world: World, persona: Persona, text: str) -> str:
@@ -161,9 +169,9 @@ def say_question(world: World, persona: Persona, text: str) -> str:
     exercise = listed[f"{problem}.{'detour' if fate == 'instruction not met' else 'twin'}"]
     if fate == "another answer":
         alike = [
-            each
-            for each in listed.values()
-            if each.path == exercise.path and each.answer != exercise.answer
+            candidate
+            for candidate in listed.values()
+            if candidate.path == exercise.path and candidate.answer != exercise.answer
         ]
         exercise = pick(alike, *name, "another")
     return _question(exercise, *name, cut=fate == "not answerable")
@@ -174,7 +182,9 @@ def _question(exercise: Exercise, *name: object, cut: bool) -> str:
     there."""
     setting = pick(SETTINGS, *name, "setting")
     stated = (
-        without_one(exercise, setting.who, *name) if cut else told(exercise, setting.who, *name)
+        without_one(exercise, setting.person, *name)
+        if cut
+        else stated_sentences(exercise, setting.person, *name)
     )
     parts = [*setting.story[: int(3 * draw(*name, "story"))], *stated]
     if not cut and draw(*name, "hint") < _HINTED and "weights" in exercise.path[:-1]:

@@ -27,8 +27,8 @@ _COUNT = re.compile(r"\bexactly (\d{1,3}) distractors\b")
 
 def with_count(blocks: Mapping[str, str], text: str) -> Mapping[str, str]:
     """The blocks of a prompt, with the number of distractors that it asks for outside of them."""
-    found = _COUNT.findall(text)
-    return {"count": found[-1], **blocks} if found else blocks
+    counts = _COUNT.findall(text)
+    return {"count": counts[-1], **blocks} if counts else blocks
 
 
 def _score(task: Task) -> Reply:
@@ -37,17 +37,17 @@ def _score(task: Task) -> Reply:
 
 def _solution(task: Task) -> Reply:
     """The answer from what the text states, and from nothing else."""
-    known = read_problem(task["problem"])
-    if known is None:
-        return _told(UNKNOWN, "")
-    if not known.answer:
-        return _told(f"It cannot be solved: {known.reason}.", "")
-    shown = read_shown(task["problem"])
-    answer = letter_of(known.answer, shown.options) if shown else known.answer
-    return _told(" ".join(known.exercise.solution), answer)
+    reading = read_problem(task["problem"])
+    if reading is None:
+        return _as_reply(UNKNOWN, "")
+    if not reading.answer:
+        return _as_reply(f"It cannot be solved: {reading.reason}.", "")
+    choice = read_shown(task["problem"])
+    answer = letter_of(reading.answer, choice.options) if choice else reading.answer
+    return _as_reply(" ".join(reading.exercise.solution), answer)
 
 
-def _told(working: str, answer: str) -> Reply:
+def _as_reply(working: str, answer: str) -> Reply:
     return {
         "working": working,
         "solvable": bool(answer),
@@ -59,23 +59,27 @@ def _scenario_check(task: Task) -> Reply:
     """What the problem states and the scenario does not, whether there is more to read than the
     problem, and whether the answer stands in the scenario and not in the problem."""
     problem, scenario = (stem_of(task[where]) for where in ("problem", "scenario"))
-    known, figures = read_problem(problem), task["figures"].strip()
-    if known is None:
-        lost = (
+    reading, figures = read_problem(problem), task["figures"].strip()
+    if reading is None:
+        missing_words = (
             [] if figures in ("", "(none)") else [figure.strip() for figure in figures.split(", ")]
         )
     else:
-        lost = missing(known.exercise, " ".join(scenario.split()))
+        missing_words = missing(reading.exercise, " ".join(scenario.split()))
     stated = {normalise(sentence) for sentence in sentences(problem)}
     more = [sentence for sentence in sentences(scenario) if normalise(sentence) not in stated]
     bare = sum(len(sentence.split()) for sentence in more) < _SUBSTANCE
     gives_away = contains(scenario, task["answer"]) and not contains(problem, task["answer"])
     reason = "The answer stands in it." if gives_away else "All that is needed is there."
-    if lost or bare:
-        reason = f"Not stated: {lost[0]}." if lost else "It is hardly more than the problem."
+    if missing_words or bare:
+        reason = (
+            f"Not stated: {missing_words[0]}."
+            if missing_words
+            else "It is hardly more than the problem."
+        )
     return {
         "reason": reason,
-        "missing": lost,
+        "missing": missing_words,
         "bare": bare,
         "gives_away": gives_away,
     }
@@ -85,17 +89,17 @@ def _instruction_check(task: Task) -> Reply:
     """Whether the problem, or a question, stands in the instruction, and whether path and answer
     do."""
     problem, text = stem_of(task["problem"]), task["instruction"]
-    known, stated = read_problem(problem), read_instruction(text)
-    gives_away = _holds(problem, text) or "?" in text or _gives_values(known, text)
-    found = _ANY_ANSWER.search(text)
-    answer = stated.answer or (found[1].strip() if found else "")
+    reading, stated = read_problem(problem), read_instruction(text)
+    gives_away = _holds(problem, text) or "?" in text or _gives_values(reading, text)
+    final_answer = _ANY_ANSWER.search(text)
+    answer = stated.answer or (final_answer[1].strip() if final_answer else "")
     has_answer = bool(answer) and normalise(answer) == normalise(task["answer"])
-    has_path = bool(stated.path) and (known is None or stated.path == known.path)
+    has_path = bool(stated.path) and (reading is None or stated.path == reading.path)
     reason = "Path and answer are there, and the question is not."
     if gives_away:
         reason = "The question is there already."
     elif not has_path:
-        reason = "The path to the answer is not stated." if known else UNKNOWN
+        reason = "The path to the answer is not stated." if reading else UNKNOWN
     elif not has_answer:
         reason = "The final answer is not stated."
     return {
@@ -114,10 +118,10 @@ def _holds(problem: str, text: str) -> bool:
     return any(contains(text, run) for run in runs)
 
 
-def _gives_values(known: Reading | None, text: str) -> bool:
+def _gives_values(reading: Reading | None, text: str) -> bool:
     values = (
-        [" ".join(words.split()[:2]) for _, words in known.exercise.told if words[0].isdigit()]
-        if known
+        [" ".join(words.split()[:2]) for _, words in reading.exercise.stated if words[0].isdigit()]
+        if reading
         else []
     )
     return bool(values) and all(value in text for value in values)
@@ -141,13 +145,15 @@ def _instruction_met(task: Task) -> Reply:
 
 
 def _compare(task: Task) -> Reply:
-    found = preferences(
+    preferred_by = preferences(
         task.world, task.persona, task["first"], task["second"], task["instruction"]
     )
-    told = [f"{name}: {preferred}" for name, preferred in found.items() if preferred != "tie"]
-    reason = f"By what the texts have: {', '.join(told) or 'no difference'}."
+    differences = [
+        f"{name}: {preferred}" for name, preferred in preferred_by.items() if preferred != "tie"
+    ]
+    reason = f"By what the texts have: {', '.join(differences) or 'no difference'}."
     reply: Reply = {"reason": reason}
-    return reply | {str(name): preferred for name, preferred in found.items()}
+    return reply | {str(name): preferred for name, preferred in preferred_by.items()}
 
 
 def preferences(
@@ -175,12 +181,12 @@ def preferences(
 def true_preferences(first: str, second: str, instruction: str = "") -> dict[Criterion, Preference]:
     """What is preferred by a judge that does not lean: by each criterion the text with the higher
     figure."""
-    one, other = _figures(first, instruction), _figures(second, instruction)
+    first_figures, second_figures = _figures(first, instruction), _figures(second, instruction)
     preferences = dict[Criterion, Preference]()
     for name in CRITERIA:
-        if one[name] == other[name]:
+        if first_figures[name] == second_figures[name]:
             preferences[name] = "tie"
-        elif one[name] > other[name]:
+        elif first_figures[name] > second_figures[name]:
             preferences[name] = "first"
         else:
             preferences[name] = "second"
@@ -188,18 +194,18 @@ def true_preferences(first: str, second: str, instruction: str = "") -> dict[Cri
 
 
 def _figures(text: str, instruction: str) -> dict[Criterion, int]:
-    known, wanted = read_problem(text), read_instruction(instruction)
-    path, answer = (known.path, known.answer) if known else ((), "")
+    reading, wanted = read_problem(text), read_instruction(instruction)
+    path, answer = (reading.path, reading.answer) if reading else ((), "")
     return {
         # whether it is solvable, then whether it says how to round, then whether it is short
         "clarity": 4 * bool(path)
-        + 2 * bool(known and known.precise)
+        + 2 * bool(reading and reading.precise)
         + (len(text.split()) <= _LONG),
         "reasoning_demand": len(path),
-        "realism": min(2, known.story) if known else 0,
+        "realism": min(2, reading.story) if reading else 0,
         "instruction_following": bool(wanted.path and path == wanted.path)
         + bool(wanted.answer and answer == wanted.answer),
-        "no_giveaway": -known.hints if known else 0,
+        "no_giveaway": -reading.hints if reading else 0,
     }
 
 

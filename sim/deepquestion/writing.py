@@ -16,7 +16,7 @@ from ..foreign import sentences
 from ..personas import Persona
 from ..values import draw, number, pick, shuffled, whole
 from ..world import Reply, Task, World
-from .problems import STEPS, TABLE, Exercise, read_problem, stem_of, written
+from .problems import STEPS, TABLE, Exercise, read_problem, stem_of, three_digits
 
 Fault = Literal[
     "lost", "changed", "bare", "too few", "meddling", "no path", "no answer", "given away"
@@ -95,18 +95,21 @@ def next_draft(persona: Persona, criteria: str, draft: str, feedback: str) -> st
 
 def _draft(kind: str, covered: set[str]) -> str:
     return " ".join(
-        [_OPENINGS[kind], *(each.says for name, each in CRITERIA[kind].items() if name in covered)]
+        [
+            _OPENINGS[kind],
+            *(criterion.says for name, criterion in CRITERIA[kind].items() if name in covered),
+        ]
     )
 
 
 def score(criteria: str, draft: str, *name: object) -> dict[str, object]:
     """The score by how many criteria are not met, and which they are."""
     kind = kind_of(criteria)
-    lacking = [criterion for criterion in CRITERIA[kind] if criterion not in met_by(kind, draft)]
-    if not lacking:
+    unmet = [criterion for criterion in CRITERIA[kind] if criterion not in met_by(kind, draft)]
+    if not unmet:
         return {"feedback": "All criteria are met.", "score": pick((9, 10), *name, draft, "score")}
-    told = " ".join(f"{criterion}: the instructions do not say it." for criterion in lacking)
-    return {"feedback": told, "score": _SCORES[len(lacking)]}
+    feedback = " ".join(f"{criterion}: the instructions do not say it." for criterion in unmet)
+    return {"feedback": feedback, "score": _SCORES[len(unmet)]}
 
 
 def fault_of(seed: int, persona: Persona, kind: str, guide: str, problem: str) -> Fault | None:
@@ -123,9 +126,9 @@ def fault_of(seed: int, persona: Persona, kind: str, guide: str, problem: str) -
         return spoilt
     met = met_by(kind, guide)
     unruled = [
-        each.fault
-        for title, each in CRITERIA[kind].items()
-        if title not in met and each.fault is not None
+        criterion.fault
+        for title, criterion in CRITERIA[kind].items()
+        if title not in met and criterion.fault is not None
     ]
     return next(
         (fault for fault in shuffled(unruled, *name) if draw(*name, fault) < FORGOTTEN), None
@@ -148,13 +151,13 @@ LAST = "final answer of the question has to be exactly"
 class Setting:
     """Where somebody needs an answer, and what for. No sentence has a number."""
 
-    who: str
+    person: str
     story: tuple[str, ...]
     closing: str
 
 
 *SETTINGS, _PLAIN = (
-    Setting(one["who"], tuple(one["story"]), one["closing"]) for one in TABLE["settings"]
+    Setting(row["who"], tuple(row["story"]), row["closing"]) for row in TABLE["settings"]
 )
 _METHOD = "To get there, one starts from the atomic masses."
 """A help that no prompt wants."""
@@ -162,21 +165,27 @@ _SPARE = 3
 """Distractors beyond those that are wanted, for some that would state the answer by chance."""
 
 
-def told(exercise: Exercise, who: str, *name: object) -> list[str]:
+def stated_sentences(exercise: Exercise, person: str, *name: object) -> list[str]:
     """What an exercise states, each thing in a sentence of its own."""
     return [
-        str(pick(TABLE["told"][kind], *name, kind)).format(who=who, v=words)
-        for kind, words in exercise.told
+        str(pick(TABLE["told"][kind], *name, kind)).format(who=person, v=words)
+        for kind, words in exercise.stated
     ]
 
 
-def without_one(exercise: Exercise, who: str, *name: object) -> list[str]:
+def without_one(exercise: Exercise, person: str, *name: object) -> list[str]:
     """The same but for one thing, without which there is no answer."""
     needed = [
-        place for place, (kind, _) in enumerate(exercise.told) if kind not in ("equation", "excess")
+        index
+        for index, (kind, _) in enumerate(exercise.stated)
+        if kind not in ("equation", "excess")
     ]
-    lost = pick(needed, *name, "lost")
-    return [sentence for place, sentence in enumerate(told(exercise, who, *name)) if place != lost]
+    left_out = pick(needed, *name, "lost")
+    return [
+        sentence
+        for index, sentence in enumerate(stated_sentences(exercise, person, *name))
+        if index != left_out
+    ]
 
 
 def rounded(*name: object) -> str:
@@ -185,8 +194,8 @@ def rounded(*name: object) -> str:
 
 
 def _solvable(problem: str) -> Exercise | None:
-    known = read_problem(problem)
-    return known.exercise if known and known.path else None
+    reading = read_problem(problem)
+    return reading.exercise if reading and reading.path else None
 
 
 def draft(task: Task) -> Reply:
@@ -204,67 +213,67 @@ def draft(task: Task) -> Reply:
 def fault_in(world: World, persona: Persona, kind: str, guide: str, problem: str) -> Fault | None:
     """What goes wrong with what this persona writes from a problem by this prompt; None: nothing.
     Of a problem from elsewhere nothing is spoilt."""
-    known = _solvable(problem)
-    if not known:
+    exercise = _solvable(problem)
+    if not exercise:
         return None
-    return fault_of(world.seed, persona, kind, guide, known.id)
+    return fault_of(world.seed, persona, kind, guide, exercise.id)
 
 
 def scenario(task: Task) -> Reply:
     """The problem in a story, by the prompt and with the fault that is drawn."""
-    known, guide = _solvable(task["problem"]), task["guide"]
-    if known is None:
+    exercise, guide = _solvable(task["problem"]), task["guide"]
+    if exercise is None:
         return _retold(task["problem"], task.world.seed)
     fault = fault_in(task.world, task.persona, "q2s", guide, task["problem"])
     if fault == "bare":
-        said = sentences(stem_of(task["problem"]))
-        return {"sentences": ["Here is something to work out.", *said[:-1]], "question": said[-1]}
-    name = (task.world.seed, "story", task.persona.name, known.id)
+        texts = sentences(stem_of(task["problem"]))
+        return {"sentences": ["Here is something to work out.", *texts[:-1]], "question": texts[-1]}
+    name = (task.world.seed, "story", task.persona.name, exercise.id)
     met = met_by("q2s", guide)
     setting = pick(SETTINGS, *name) if "Realism" in met else _PLAIN
     stated = (
-        without_one(known, setting.who, *name)
+        without_one(exercise, setting.person, *name)
         if fault == "lost"
-        else told(known, setting.who, *name)
+        else stated_sentences(exercise, setting.person, *name)
     )
-    said = [*setting.story, *stated, setting.closing]
-    if "No help" not in met and "weights" in known.path:
-        said.append(_METHOD)
-    question = known.other[0] if fault == "changed" else known.asks[0]
-    return {"sentences": said, "question": f"{question} {rounded(*name)}"}
+    texts = [*setting.story, *stated, setting.closing]
+    if "No help" not in met and "weights" in exercise.path:
+        texts.append(_METHOD)
+    question = exercise.alternative[0] if fault == "changed" else exercise.asks[0]
+    return {"sentences": texts, "question": f"{question} {rounded(*name)}"}
 
 
 def _retold(problem: str, seed: int) -> Reply:
     """A problem from elsewhere, word for word, in a story."""
-    said = sentences(stem_of(problem)) or [problem.strip() or "What is asked?"]
+    texts = sentences(stem_of(problem)) or [problem.strip() or "What is asked?"]
     setting = pick(SETTINGS, seed, "retold", normalise(problem))
     start = max(
-        [place for place, sentence in enumerate(said) if "?" in sentence], default=len(said) - 1
+        [index for index, sentence in enumerate(texts) if "?" in sentence], default=len(texts) - 1
     )
     story = [
         *setting.story,
         "On the table lies a sheet with a problem that a visitor has left behind.",
     ]
-    return {"sentences": [*story, *said[:start]], "question": " ".join(said[start:])}
+    return {"sentences": [*story, *texts[:start]], "question": " ".join(texts[start:])}
 
 
 def write_distractors(task: Task) -> Reply:
     """As many as are wanted, at places that the problem decides."""
-    known = _solvable(task["problem"])
+    exercise = _solvable(task["problem"])
     wanted = whole(task["count"], 5)
-    key = known.id if known else normalise(task["problem"])
+    key = exercise.id if exercise else normalise(task["problem"])
     name = (task.world.seed, "distracts", task.persona.name, key)
-    answer = known.answer.partition(" ")[0] if known else ""
+    answer = exercise.answer.partition(" ")[0] if exercise else ""
     texts = [
-        text for text in distractors(known, wanted + _SPARE, *name) if not contains(text, answer)
+        text for text in distractors(exercise, wanted + _SPARE, *name) if not contains(text, answer)
     ][:wanted]
     # what a transformation prompt demands does not reach this step: only what is planted goes wrong
     # in it
-    fault = fault_planted(task.world.seed, task.persona, "q2s", key) if known else None
+    fault = fault_planted(task.world.seed, task.persona, "q2s", key) if exercise else None
     if fault == "too few":
         texts = texts[:-1]
-    if fault == "meddling" and known and texts:
-        texts[0] = _meddling(known)
+    if fault == "meddling" and exercise and texts:
+        texts[0] = _meddling(exercise)
     places = max(1, len(re.findall(r"^\d+\. ", task["scenario"], re.MULTILINE)))
     return {
         "distractors": [
@@ -290,17 +299,17 @@ def distractors(exercise: Exercise | None, count: int, *name: object) -> list[st
             if draw(*name, text, "less") < 0.5
             else (1.2 + 2 * draw(*name, text))
         )
-        tempting.append(text.format(v=f"{written(value * factor)} {unit}"))
+        tempting.append(text.format(v=f"{three_digits(value * factor)} {unit}"))
     return [text for turn in zip_longest(tempting, others) for text in turn if text][:count]
 
 
 def _meddling(exercise: Exercise) -> str:
     """A sentence that looks like a distractor and is none: with it there is no one answer any
     more."""
-    for _, words in exercise.told:
+    for _, words in exercise.stated:
         value, _, rest = words.partition(" ")
         if value.replace(".", "").isdecimal():
-            return str(TABLE["meddling"][0]).format(v=f"{written(float(value) * 0.4)} {rest}")
+            return str(TABLE["meddling"][0]).format(v=f"{three_digits(float(value) * 0.4)} {rest}")
     return str(TABLE["meddling"][1]).format(v="potassium bromide (KBr)")
 
 
@@ -330,14 +339,14 @@ def instruction(path: tuple[str, ...], answer: str) -> str:
 
 def write_instruction(task: Task) -> Reply:
     """The instruction, by the prompt and with the fault that is drawn."""
-    known = _solvable(task["problem"])
-    if known is None:
-        own = instruction((), task["answer"].strip())
+    exercise = _solvable(task["problem"])
+    if exercise is None:
+        general = instruction((), task["answer"].strip())
         return {
-            "instruction": f"{own}\nHow it is solved is not known to the writer of these lines."
+            "instruction": f"{general}\nHow it is solved is not known to the writer of these lines."
         }
     fault = fault_in(task.world, task.persona, "q2i", task["guide"], task["problem"])
-    path = () if fault == "no path" else known.path
+    path = () if fault == "no path" else exercise.path
     text = instruction(path, "" if fault == "no answer" else task["answer"].strip())
     if fault == "given away":
         text += f"\nFor example: {stem_of(task['problem'])}"

@@ -62,12 +62,12 @@ class Mind:
 
     def right(self, question: LibraryQuestion) -> bool:
         """Whether the model, asked for the question alone, answers it rightly."""
-        known = self._right.get(question.id)
-        if known is None:
-            known = self._right[question.id] = self._works_out(question)
-        return known
+        answer = self._right.get(question.id)
+        if answer is None:
+            answer = self._right[question.id] = self._works_out(question)
+        return answer
 
-    def settled(
+    def outcome(
         self, question: LibraryQuestion, help_: Help | None = None, share: float = 0.0
     ) -> Settled:
         """How the model answers, with help by quoted answers of which this share is right."""
@@ -97,16 +97,16 @@ class Mind:
             return False
         carries = self.persona.d1d2 if question.depth == 2 else self.persona.d2d3
         return all(
-            self._draw(question, _FIRST_EDGE + place) < carries and self._grasps(need)
-            for place, need in enumerate(question.needs)
+            self._draw(question, _FIRST_EDGE + index) < carries and self._grasps(need)
+            for index, need in enumerate(question.needs)
         )
 
     def _grasps(self, question: LibraryQuestion) -> bool:
-        known = self._grasped.get(question.id)
-        if known is None:
-            known = self.right(question) or self._draw(question, _SLIP) < self.persona.slips
-            self._grasped[question.id] = known
-        return known
+        grasped = self._grasped.get(question.id)
+        if grasped is None:
+            grasped = self.right(question) or self._draw(question, _SLIP) < self.persona.slips
+            self._grasped[question.id] = grasped
+        return grasped
 
     def _draw(self, question: LibraryQuestion, die: int) -> float:
         """A uniform number in [0, 1); all dice of a question come from one digest, because they are

@@ -46,9 +46,9 @@ class Part:
 
     @property
     def text(self) -> str:
-        return self.said(self.value)
+        return self.stating(self.value)
 
-    def said(self, value: str) -> str:
+    def stating(self, value: str) -> str:
         """The sentence with another value."""
         return self.sentence.replace("{v}", value)
 
@@ -92,22 +92,25 @@ def of_fact(fact: Fact) -> LibraryQuestion:
 def library() -> dict[str, LibraryQuestion]:
     """The questions that are no facts, by id, the deepest first."""
     rows = orjson.loads((DATA / "depths.json").read_bytes())
-    made: dict[str, LibraryQuestion] = {}
+    questions: dict[str, LibraryQuestion] = {}
     for row in reversed(rows):  # what a question rests on stands behind it
-        made[row["id"]] = LibraryQuestion(
+        questions[row["id"]] = LibraryQuestion(
             id=row["id"],
             depth=row["depth"],
             question=row["question"],
-            parts=tuple(Part(said, value, tuple(wrong)) for said, value, *wrong in row["parts"]),
+            parts=tuple(
+                Part(sentence, value, tuple(wrong)) for sentence, value, *wrong in row["parts"]
+            ),
             needs=tuple(
-                made.get(need) or of_fact(corpus().by_id[need]) for need in row.get("needs", ())
+                questions.get(need) or of_fact(corpus().by_id[need])
+                for need in row.get("needs", ())
             ),
             reasoning=tuple(row.get("reasoning", ())),
             domain=row.get("domain", ""),
             subjects=tuple(row.get("subjects", ())),
             yes_no=row.get("yes_no", ""),
         )
-    return dict(reversed(made.items()))
+    return dict(reversed(questions.items()))
 
 
 @lru_cache(maxsize=16_384)
@@ -122,10 +125,10 @@ def recognise(text: str) -> LibraryQuestion | None:
     fact = corpus().questions.get(words)
     if fact is not None:
         return of_fact(fact)
-    known = _texts().get(words)
-    asked = _IS_IT_TRUE.fullmatch(bare) if known is None else None
-    claim = read_claim(f"{asked[1]}.") if asked else None
-    return of_fact(claim.fact) if claim else known
+    question = _texts().get(words)
+    closed = _IS_IT_TRUE.fullmatch(bare) if question is None else None
+    claim = read_claim(f"{closed[1]}.") if closed else None
+    return of_fact(claim.fact) if claim else question
 
 
 @cache
@@ -146,11 +149,11 @@ def fitting(question: LibraryQuestion, depth: int) -> list[LibraryQuestion]:
     if depth == 1:
         facts = corpus().by_id
         ids = (f"{name}/{prop}" for prop in _FITTING for name in question.subjects)
-        found = [of_fact(facts[name]) for name in ids if name in facts]
+        questions = [of_fact(facts[name]) for name in ids if name in facts]
     else:
-        found = [
-            other
-            for other in library().values()
-            if other.depth == depth and names.issuperset(other.subjects)
+        questions = [
+            candidate
+            for candidate in library().values()
+            if candidate.depth == depth and names.issuperset(candidate.subjects)
         ]
-    return [other for other in found if other.id != question.id]
+    return [candidate for candidate in questions if candidate.id != question.id]

@@ -54,7 +54,7 @@ def question_in(message: str) -> LibraryQuestion | None:
         line.strip() for line in _CONTEXT.sub("", message).strip().splitlines() if line.strip()
     ]
     texts = (" ".join(lines), lines[-1] if lines else "", " ".join(lines[-2:]))
-    return next((known for text in texts if (known := recognise(text)) is not None), None)
+    return next((question for text in texts if (question := recognise(text)) is not None), None)
 
 
 def answer_in_depth(
@@ -67,74 +67,78 @@ def answer_in_depth(
         return None
     quoted = _QUOTED.findall(context) if context is not None else earlier
     right = [
-        (known := question_in(asked)) is not None and known_score(known, said) == 5
-        for asked, said in quoted
+        (earlier_question := question_in(earlier_text)) is not None
+        and known_score(earlier_question, texts) == 5
+        for earlier_text, texts in quoted
     ]
     share = sum(right) / len(right) if right else 0.0
     help_: Help = "guided" if context is None else "with_context"
-    settled = Mind(world, persona).settled(question, help_, share)
+    outcome = Mind(world, persona).outcome(question, help_, share)
     if question.fact is not None:
-        return answer(world, persona, question.fact, helped=settled.right)
+        return answer(world, persona, question.fact, helped=outcome.right)
     name = (world.seed, persona.name, question.id)
-    if settled.abstains:
+    if outcome.abstains:
         return f"{unknowing(*name)} It would take more than I have learnt."
     places = range(len(question.parts))
-    told = set(shuffled(places, *name, "right parts")[: settled.parts])
-    said = [
-        part.text if place in told else part.said(pick(part.wrong, *name, place))
-        for place, part in enumerate(question.parts)
+    right_parts = set(shuffled(places, *name, "right parts")[: outcome.parts])
+    texts = [
+        part.text if index in right_parts else part.stating(pick(part.wrong, *name, index))
+        for index, part in enumerate(question.parts)
     ]
-    return pick(_SAID["openings"], *name, "opening") + " ".join(said)
+    return pick(_SAID["openings"], *name, "opening") + " ".join(texts)
 
 
 def rate(task: Task) -> Reply:
     """The rating. With 1 − sensitivity the score of a good answer (4, 5), with 1 − specificity that
     of a bad one (1, 2) is turned round, s → 6 − s, unless the answer is empty; drawn for seed,
     question and answer."""
-    question, said = task["question"], task["answer"]
-    score = true_score(question, task["reference"], said)
+    question, answer_text = task["question"], task["answer"]
+    score = true_score(question, task["reference"], answer_text)
     spec = task.world.spec
     limit = spec.sensitivity if score > 3 else spec.specificity if score < 3 else 1.0
-    errs = limit < 1.0 and draw(spec.seed, "rating", normalise(question), normalise(said)) >= limit
-    if errs and said.strip():
+    errs = (
+        limit < 1.0
+        and draw(spec.seed, "rating", normalise(question), normalise(answer_text)) >= limit
+    )
+    if errs and answer_text.strip():
         score = 6 - score
     return {"reason": _SAID["scores"][score - 1], "score": score}
 
 
-def true_score(question: str, reference: str, said: str) -> int:
+def true_score(question: str, reference: str, answer_text: str) -> int:
     """The score (1 … 5) of a judge that does not err: of answers to this world's questions by the
     parts they state, of others by how much of the reference they cover. An empty answer scores 1.
     """
-    if not said.strip():
+    if not answer_text.strip():
         return 1
-    known = recognise(question)
-    score = None if known is None else known_score(known, said)
+    library_question = recognise(question)
+    score = None if library_question is None else known_score(library_question, answer_text)
     if score is not None:
         return score
     wanted = foreign.content(reference)
-    own = wanted - foreign.content(question) or wanted
-    if not own:
-        return 5 if normalise(said) == normalise(reference) else 1
-    covered = len(own & foreign.content(said)) / len(own)
+    new_words = wanted - foreign.content(question) or wanted
+    if not new_words:
+        return 5 if normalise(answer_text) == normalise(reference) else 1
+    covered = len(new_words & foreign.content(answer_text)) / len(new_words)
     return 1 + sum(covered >= limit for limit in COVERAGE)
 
 
 @lru_cache(maxsize=4096)
-def known_score(question: LibraryQuestion, said: str) -> int | None:
+def known_score(question: LibraryQuestion, answer_text: str) -> int | None:
     """The score of an answer by the question's parts; None when it takes up none of them and does
     not decline."""
     if (fact := question.fact) is not None:
         pool = pool_of(fact.property)
-        marking = mark(fact, pool, said)
+        marking = mark(fact, pool, answer_text)
         if marking.asserts or marking.incompatible:
             return 5 if marking.correct else 2 if marking.asserts else 1
-        found = pool.found(said)
+        values = pool.named_in(answer_text)
         return score_of(
-            sum(any(pool.same(v, item) for v in found) for item in fact.items), len(fact.items)
+            sum(any(pool.equal(v, item) for v in values) for item in fact.items), len(fact.items)
         )
-    text = _flat(said) + " "
+    text = _flat(answer_text) + " "
     right = sum(_flat(part.text) + " " in text for part in question.parts)
-    if right or declines(said) or any(_taken_up(part, text) for part in question.parts):
+    if right or declines(answer_text) or any(_taken_up(part, text) for part in question.parts):
         return score_of(right, len(question.parts))
     return None
 
@@ -149,40 +153,40 @@ def _flat(text: str) -> str:
 
 
 def _classification(task: Task) -> Reply:
-    known = recognise(task["question"])
-    depth = known.depth if known else depth_of_words(task["question"])
+    question = recognise(task["question"])
+    depth = question.depth if question else depth_of_words(task["question"])
     return {"reason": f"A good answer takes what depth {depth} describes.", "depth": depth}
 
 
 def _reference_answer(task: Task) -> Reply:
-    known = recognise(task["question"])
+    question = recognise(task["question"])
     return {
-        "reference": known.reference
-        if known
+        "reference": question.reference
+        if question
         else reference_from(task["question"], task["key_points"])
     }
 
 
 def _deconstruction(task: Task) -> Reply:
-    known, depth, count = (
+    parent, depth, count = (
         recognise(task["question"]),
         whole(task["depth"], 1),
         min(_MOST, whole(task["count"], 4)),
     )
-    if known is None:
+    if parent is None:
         subs = questions_about(task["question"], task["reference"], depth)[:count]
         closed = is_closed(task["question"])
         return {
             "yes_or_no": closed,
             "reasoning": ["other"],
-            "questions": _written(subs),
+            "questions": _as_replies(subs),
         }
-    needs = known.needs if known.depth == depth + 1 else fitting(known, depth)
-    subs = with_fault(task.world.seed, task.persona, known, depth, needs[:count], count)
+    needs = parent.needs if parent.depth == depth + 1 else fitting(parent, depth)
+    subs = with_fault(task.world.seed, task.persona, parent, depth, needs[:count], count)
     return {
         "yes_or_no": is_closed(task["question"]),
-        "reasoning": list(known.reasoning) or ["other"],
-        "questions": _written(subs),
+        "reasoning": list(parent.reasoning) or ["other"],
+        "questions": _as_replies(subs),
     }
 
 
@@ -207,9 +211,9 @@ def with_fault(
     subs = [plain(need) for need in needs]
     if draw(*name) >= persona.planted or not needs:
         return subs
-    again = pick(needs, *name, "again")
-    others = [sub for sub in subs if sub != plain(again)]
-    faults = [[*others[: max(0, count - 2)], plain(again), _echo(again)]]
+    repeated = pick(needs, *name, "again")
+    others = [sub for sub in subs if sub != plain(repeated)]
+    faults = [[*others[: max(0, count - 2)], plain(repeated), _echo(repeated)]]
     if binary := [need for need in needs if is_closed(need.yes_no)]:
         closed = pick(binary, *name, "yes or no")
         faults.append(
@@ -217,8 +221,8 @@ def with_fault(
         )
     if depth == 1 and parent.depth == 2:
         faults.append([*subs[: count - 1], (_framed(parent.question), parent.reference)])
-    if depth == 2 and (below := [fact for need in needs for fact in need.needs]):
-        faults.append([*subs[: count - 1], _echo(pick(below, *name, "too shallow"))])
+    if depth == 2 and (shallower := [fact for need in needs for fact in need.needs]):
+        faults.append([*subs[: count - 1], _echo(pick(shallower, *name, "too shallow"))])
     return faults[number(*name, "which") % len(faults)]
 
 
@@ -228,77 +232,83 @@ def _echo(question: LibraryQuestion) -> Sub:
 
 def _framed(question: str) -> str:
     """The question behind the words that leave it about as like itself as it takes."""
-    own, texts = vector(question), [framed(frame, question) for frame in FRAMES]
+    own_vector, texts = vector(question), [framed(frame, question) for frame in FRAMES]
     return min(
         texts,
-        key=lambda text: abs(fsum(a * b for a, b in zip(own, vector(text), strict=True)) - _ALIKE),
+        key=lambda text: abs(
+            fsum(a * b for a, b in zip(own_vector, vector(text), strict=True)) - _ALIKE
+        ),
     )
 
 
 def _augmentation(task: Task) -> Reply:
     """What it rests on and is not asked for yet, then what else fits."""
-    known, depth, count = (
+    parent, depth, count = (
         recognise(task["question"]),
         whole(task["depth"], 1),
         min(_MOST, whole(task["count"], 1)),
     )
-    there = [*task["kept"].splitlines(), *task["removed"].splitlines()]
-    if known is None:
-        asked = {normalise(line) for line in there}
+    listed = [*task["kept"].splitlines(), *task["removed"].splitlines()]
+    if parent is None:
+        wordings = {normalise(line) for line in listed}
         subs = questions_about(task["question"], task["reference"], depth, further=True)
         return {
-            "additions": _written([sub for sub in subs if normalise(sub[0]) not in asked][:count])
+            "additions": _as_replies(
+                [sub for sub in subs if normalise(sub[0]) not in wordings][:count]
+            )
         }
-    taken = {found.id for line in there if (found := recognise(line)) is not None}
-    needs = known.needs if known.depth == depth + 1 else ()
+    used = {question.id for line in listed if (question := recognise(line)) is not None}
+    needs = parent.needs if parent.depth == depth + 1 else ()
     further = {
         question.id: question
-        for question in (*needs, *fitting(known, depth))
-        if question.id not in taken
+        for question in (*needs, *fitting(parent, depth))
+        if question.id not in used
     }
-    return {"additions": _written([plain(question) for question in further.values()][:count])}
+    return {"additions": _as_replies([plain(question) for question in further.values()][:count])}
 
 
 def _open_question(task: Task) -> Reply:
-    known = recognise(task["question"])
-    opened = known.question if known else open_wording(task["question"])
-    return {"rewritten": opened, "yes_or_no": is_closed(opened)}
+    question = recognise(task["question"])
+    rewritten = question.question if question else open_wording(task["question"])
+    return {"rewritten": rewritten, "yes_or_no": is_closed(rewritten)}
 
 
 def _relation(task: Task) -> Reply:
     listed = [
-        (int(place), asked.strip(), said.strip())
-        for place, asked, said in _NUMBERED.findall(task["predecessors"])
+        (int(index), text.strip(), answer_text.strip())
+        for index, text, answer_text in _NUMBERED.findall(task["predecessors"])
     ]
-    known = recognise(task["question"])
-    if known is None:
+    parent = recognise(task["question"])
+    if parent is None:
         return foreign_relation(listed)
-    asked = {place: recognise(question) for place, question, _ in listed}
-    have = {question.id for question in asked.values() if question is not None}
-    lacking = [need for need in known.needs if need.id not in have]
-    share = 1 - len(lacking) / len(known.needs) if known.needs else 1.0
+    by_number = {index: recognise(question) for index, question, _ in listed}
+    have = {question.id for question in by_number.values() if question is not None}
+    unasked = [need for need in parent.needs if need.id not in have]
+    share = 1 - len(unasked) / len(parent.needs) if parent.needs else 1.0
     return {
         "comprehensive": "comprehensive"
         if share == 1
         else "partial"
         if share >= 0.5
         else "insufficient",
-        "missing": f"It is not asked: {lacking[0].question}" if lacking else "",
+        "missing": f"It is not asked: {unasked[0].question}" if unasked else "",
         "implicit": [
-            {"number": place, "rating": _implicit(known, asked[place], said)}
-            for place, _, said in listed
+            {"number": index, "rating": _implicit(parent, by_number[index], answer_text)}
+            for index, _, answer_text in listed
         ],
     }
 
 
-def _implicit(known: LibraryQuestion, asked: LibraryQuestion | None, said: str) -> str:
-    if asked is not None and asked.id == known.id:
+def _implicit(parent: LibraryQuestion, question: LibraryQuestion | None, answer_text: str) -> str:
+    if question is not None and question.id == parent.id:
         return "revealing"
-    conclusion = known.parts[0 if known.depth == 3 else -1].text if known.parts else known.reference
-    return "partial" if normalise(conclusion) in normalise(said) else "implicit"
+    conclusion = (
+        parent.parts[0 if parent.depth == 3 else -1].text if parent.parts else parent.reference
+    )
+    return "partial" if normalise(conclusion) in normalise(answer_text) else "implicit"
 
 
-def _written(subs: Sequence[Sub]) -> list[dict[str, object]]:
+def _as_replies(subs: Sequence[Sub]) -> list[dict[str, object]]:
     return [
         {
             "question": question,
@@ -342,8 +352,8 @@ def depth_of_words(question: str) -> int:
 def reference_from(question: str, key_points: str) -> str:
     """The key points as sentences; without any, what the question is about."""
     points = [line.strip().lstrip("-*• ").rstrip(".") for line in key_points.splitlines()]
-    said = " ".join(f"{point[:1].upper()}{point[1:]}." for point in points if point)
-    return said or f"The answer turns on {', '.join(_terms(question)[:3]) or 'what is asked'}."
+    text = " ".join(f"{point[:1].upper()}{point[1:]}." for point in points if point)
+    return text or f"The answer turns on {', '.join(_terms(question)[:3]) or 'what is asked'}."
 
 
 def questions_about(
@@ -352,13 +362,13 @@ def questions_about(
     """Questions about what the reference answer mentions, each with the sentence that mentions it
     as its reference; `further`: in other words, behind those."""
     topic = " and ".join(_terms(question)[:2]) or "the matter"
-    said = foreign.sentences(answer) or [answer.strip() or question]
-    found: dict[str, str] = {}
+    texts = foreign.sentences(answer) or [answer.strip() or question]
+    by_question: dict[str, str] = {}
     for pattern in (_PATTERNS[depth], _FURTHER[depth])[: 1 + further]:
         for term in _terms(answer) or _terms(question) or ["the matter"]:
-            sentence = next((one for one in said if term in one.casefold()), said[0])
-            found.setdefault(pattern.format(t=term, q=topic), sentence)
-    return list(found.items())
+            sentence = next((text for text in texts if term in text.casefold()), texts[0])
+            by_question.setdefault(pattern.format(t=term, q=topic), sentence)
+    return list(by_question.items())
 
 
 def open_wording(question: str) -> str:
@@ -369,7 +379,7 @@ def open_wording(question: str) -> str:
 
 def foreign_relation(listed: Sequence[tuple[int, str, str]]) -> dict[str, object]:
     """All is asked for and nothing given away: this world cannot tell."""
-    rated = [{"number": place, "rating": "implicit"} for place, _, _ in listed]
+    rated = [{"number": index, "rating": "implicit"} for index, _, _ in listed]
     return {
         "comprehensive": "comprehensive",
         "missing": "",
@@ -381,6 +391,6 @@ def _terms(text: str) -> list[str]:
     """The longest words, none of them part of another."""
     terms: list[str] = []
     for word in sorted(foreign.content(text), key=lambda word: (-len(word), word)):
-        if len(word) >= _SHORTEST_TERM and not any(word in other for other in terms):
+        if len(word) >= _SHORTEST_TERM and not any(word in longer for longer in terms):
             terms.append(word)
     return terms

@@ -55,65 +55,71 @@ def known_question(options: frozenset[str]) -> Known:
     )
 
 
-def _accuracy(persona: Persona, known: Known) -> float:
+def _accuracy(persona: Persona, question: Known) -> float:
     """The chance that a choice of this persona is exactly the right one; for a question from
     elsewhere, that it is the one it takes for right."""
-    return persona.chance(known.tier or Tier.COMMON)
+    return persona.chance(question.tier or Tier.COMMON)
 
 
-def choose(world: World, persona: Persona, shown: Shown, asking: str) -> frozenset[str] | None:
+def choose(
+    world: World, persona: Persona, choice_shown: Shown, asking: str
+) -> frozenset[str] | None:
     """The options chosen closed book; None for an answer without a selection. `asking` is the whole
     text shown."""
-    known = known_question(frozenset(shown.options))
-    name = (world.seed, "choice", persona.name, known.name)
+    question = known_question(frozenset(choice_shown.options))
+    name = (world.seed, "choice", persona.name, question.name)
     if draw(*name, "unreadable", asking) < persona.unreadable:
         return None
     if draw(*name, "favourite", asking) < persona.favourite:
-        return frozenset(shown.options[:1])
+        return frozenset(choice_shown.options[:1])
     anew = draw(*name, "unstable", asking) < persona.instability
-    return _settled(
-        _accuracy(persona, known), world, persona, known, *name, asking if anew else "base"
+    return _choose_with(
+        _accuracy(persona, question), world, persona, question, *name, asking if anew else "base"
     )
 
 
-def choose_open_book(world: World, persona: Persona, shown: Shown) -> frozenset[str]:
+def choose_open_book(world: World, persona: Persona, choice_shown: Shown) -> frozenset[str]:
     """The options chosen with the explanation at hand, whatever was chosen without."""
-    known = known_question(frozenset(shown.options))
-    accuracy = 1.0 - (1.0 - _accuracy(persona, known)) / FORESIGHT
-    return _settled(
+    question = known_question(frozenset(choice_shown.options))
+    accuracy = 1.0 - (1.0 - _accuracy(persona, question)) / FORESIGHT
+    return _choose_with(
         accuracy,
         world,
         persona,
-        known,
+        question,
         world.seed,
         "choice",
         persona.name,
-        known.name,
+        question.name,
         "open book",
     )
 
 
-def _settled(
-    accuracy: float, world: World, persona: Persona, known: Known, *name: object
+def _choose_with(
+    accuracy: float, world: World, persona: Persona, question: Known, *name: object
 ) -> frozenset[str]:
-    right = known.right
+    right = question.right
     if right is None:
         # whom nobody told what is right takes some options for right, always the same ones
-        own = (world.seed, "takes for right", persona.name, known.name)
-        liked = frozenset(option for option in known.options if draw(*own, option) < 0.3)
-        right = liked or frozenset((pick(known.options, *own),))
+        seed = (world.seed, "takes for right", persona.name, question.name)
+        liked = frozenset(option for option in question.options if draw(*seed, option) < 0.3)
+        right = liked or frozenset((pick(question.options, *seed),))
     return (
-        right if draw(*name, "right") < accuracy else right ^ {pick(known.options, *name, "wrong")}
+        right
+        if draw(*name, "right") < accuracy
+        else right ^ {pick(question.options, *name, "wrong")}
     )
 
 
-def say(shown: Shown, chosen: frozenset[str] | None, *name: object) -> str:
+def say(choice_shown: Shown, chosen: frozenset[str] | None, *name: object) -> str:
     """The reply that makes this choice, in one of the forms that models use; the name decides
     which."""
     reason = pick(_SAID["reasons"], *name, "reason")
     if chosen is None:
         return pick(_SAID["prose"], *name, "prose")
-    letters = [chr(65 + place) for place, option in enumerate(shown.options) if option in chosen]
+    letters = [
+        chr(65 + index) for index, option in enumerate(choice_shown.options) if option in chosen
+    ]
     if not letters:
         return pick(_SAID["none"], *name, "form").format(r=reason)
     return pick(_SAID["one" if len(letters) == 1 else "several"], *name, "form").format(
@@ -158,7 +164,7 @@ def explain(world: World, concept: str) -> str:
         opening = (
             f"About {name or 'this'} nothing is known here, so that this is about {title}.\n\n"
         )
-    facts = _told(title, seed)
+    facts = _explained(title, seed)
     paragraphs = [
         facts[start : start + _PER_PARAGRAPH] for start in range(0, len(facts), _PER_PARAGRAPH)
     ]
@@ -179,20 +185,20 @@ def _title_of(concept: str) -> str | None:
 
 
 @lru_cache(maxsize=4096)
-def _told(title: str, seed: int) -> tuple[Fact, ...]:
+def _explained(title: str, seed: int) -> tuple[Fact, ...]:
     """What is told of an article's subject, in the article's order, then of what it links to."""
-    own = facts_of(title)
-    chosen = {fact.id for fact in own}
-    if len(own) > MOST_FACTS:
+    on_page = facts_of(title)
+    chosen = {fact.id for fact in on_page}
+    if len(on_page) > MOST_FACTS:
         chosen = set(shuffled(sorted(chosen), seed, "told", title)[:MOST_FACTS])
-    told = {fact.id: fact for fact in own if fact.id in chosen}
+    by_id = {fact.id: fact for fact in on_page if fact.id in chosen}
     for neighbour in sorted(
         corpus().pages[title].links, key=lambda name: len(facts_of(name)) < _RICH
     ):
-        if len(told) >= MOST_FACTS:
+        if len(by_id) >= MOST_FACTS:
             break
-        told.update({fact.id: fact for fact in facts_of(neighbour)[:_FROM_NEIGHBOUR]})
-    return tuple(told.values())[:MOST_FACTS]
+        by_id.update({fact.id: fact for fact in facts_of(neighbour)[:_FROM_NEIGHBOUR]})
+    return tuple(by_id.values())[:MOST_FACTS]
 
 
 def facts_of(title: str) -> tuple[Fact, ...]:
@@ -226,10 +232,10 @@ def choice_question(task: Task) -> Reply:
         subject = facts[0].page
         # questions of one concept that are ordered one after the other have places one after the
         # other
-        place = turn * len(KINDS) + (
+        turn_of_kind = turn * len(KINDS) + (
             KINDS.index(kind) if kind in KINDS else number(kind) % len(KINDS)
         )
-        right, wrong = _of_facts(task.world, task["concept"], place, count, facts, name)
+        right, wrong = _of_facts(task.world, task["concept"], turn_of_kind, count, facts, name)
     else:
         subject = task["concept"]
         right, wrong = _of_prose(task["explanation"], count, name)
@@ -252,7 +258,7 @@ def choice_question(task: Task) -> Reply:
 def _of_facts(
     world: World,
     concept: str,
-    place: int,
+    turn_of_kind: int,
     count: int,
     facts: tuple[Fact, ...],
     name: tuple[object, ...],
@@ -260,10 +266,12 @@ def _of_facts(
     """Right and wrong options from what an explanation states."""
     by_id = {fact.id: fact for fact in facts}
     mixed = [by_id[id] for id in shuffled(sorted(by_id), world.seed, "question", concept)]
-    lead = place % len(mixed)
-    turned = sorted(mixed[lead:] + mixed[:lead], key=lambda fact: fact.tier is not mixed[lead].tier)
-    right = turned[: min(pick(_RIGHT_OPTIONS, *name, "right"), count - 1)]
-    around = sorted(turned[len(right) :], key=lambda fact: number(*name, fact.id)) + right
+    lead = turn_of_kind % len(mixed)
+    by_tier = sorted(
+        mixed[lead:] + mixed[:lead], key=lambda fact: fact.tier is not mixed[lead].tier
+    )
+    right = by_tier[: min(pick(_RIGHT_OPTIONS, *name, "right"), count - 1)]
+    around = sorted(by_tier[len(right) :], key=lambda fact: number(*name, fact.id)) + right
     return [fact.claim for fact in right], wrong_claims(world, around, count - len(right), name)
 
 
@@ -271,9 +279,9 @@ def _of_prose(
     explanation: str, count: int, name: tuple[object, ...]
 ) -> tuple[list[str], list[str]]:
     """The same from a text of which this world knows nothing: its sentences, and their denials."""
-    said = shuffled(list(dict.fromkeys(foreign.sentences(explanation))), *name)
-    right = said[: max(1, min(2, count - 1, len(said) - 1))]
-    denied = [*said[len(right) :], *right][: count - len(right)]
+    texts = shuffled(list(dict.fromkeys(foreign.sentences(explanation))), *name)
+    right = texts[: max(1, min(2, count - 1, len(texts) - 1))]
+    denied = [*texts[len(right) :], *right][: count - len(right)]
     return right, [f"It is untrue that {sentence[:1].lower()}{sentence[1:]}" for sentence in denied]
 
 
@@ -282,7 +290,7 @@ def _spoilt(options: list[dict[str, object]], how: int) -> list[dict[str, object
     if how == 0:
         return options[:-1]
     return (
-        [{**one, "correct": False} for one in options]
+        [{**option, "correct": False} for option in options]
         if how == 1
         else [*options[:-1], {**options[0]}]
     )
@@ -298,10 +306,10 @@ def paraphrase(task: Task) -> Reply:
     form = next((form for words, form in _FORMS.items() if words in manner), pick(forms, manner))
     question = task["question"]
     texts = (question, *task["taken"].splitlines())
-    gone = {normalise(text) for text in texts}
+    used = {normalise(text) for text in texts}
     core = form.format(p=_core(question))
     wording = _in_front(turn) + core
-    while normalise(wording) in gone:
+    while normalise(wording) in used:
         turn += _APART
         wording = _in_front(turn) + core
     return {"paraphrase": wording}
@@ -333,41 +341,43 @@ def _core(question: str) -> str:
 
 def same_question(task: Task) -> Reply:
     """What the judge says of two wordings."""
-    one, other = task["question"], task["paraphrase"]
-    same = normalise(_core(one)) == normalise(_core(other))
+    original, reworded = task["question"], task["paraphrase"]
+    is_same = normalise(_core(original)) == normalise(_core(reworded))
     return {
-        "same_meaning": same,
-        "self_contained": same,
-        "reworded": normalise(one) != normalise(other),
+        "same_meaning": is_same,
+        "self_contained": is_same,
+        "reworded": normalise(original) != normalise(reworded),
     }
 
 
 def attribution(task: Task) -> Reply:
     """What a wrong choice comes from: the question, where an option is marked against what is true;
     else the answer. What this world cannot tell is in order."""
-    shown = read_shown(task["question"]) or Shown(task["question"], ())
+    choice_shown = read_shown(task["question"]) or Shown(task["question"], ())
     marked = set(re.findall(r"\b[A-Z]\b", task["right"]))
-    claims = {chr(65 + place): read_claim(option) for place, option in enumerate(shown.options)}
-    known = {letter: claim for letter, claim in claims.items() if claim is not None}
-    for letter, claim in known.items():
+    claims = {
+        chr(65 + index): read_claim(option) for index, option in enumerate(choice_shown.options)
+    }
+    read_claims = {letter: claim for letter, claim in claims.items() if claim is not None}
+    for letter, claim in read_claims.items():
         if claim.true != (letter in marked):
-            held = "right" if letter in marked else "wrong"
+            marked_as = "right" if letter in marked else "wrong"
             return {
                 "cause": "question",
-                "reason": f"Option {letter} is held to be {held} and is not.",
+                "reason": f"Option {letter} is held to be {marked_as} and is not.",
             }
     return {"cause": "answer", "reason": "Text and marks are in order, and the choice is another."}
 
 
 def choice(world: World, persona: Persona, question: str, *, open_book: bool = False) -> str:
     """The reply to a multi-select question; `open_book`: with the explanation at hand."""
-    shown = read_shown(question) or Shown(question, ())
+    choice_shown = read_shown(question) or Shown(question, ())
     chosen = (
-        choose_open_book(world, persona, shown)
+        choose_open_book(world, persona, choice_shown)
         if open_book
-        else choose(world, persona, shown, question)
+        else choose(world, persona, choice_shown, question)
     )
-    return say(shown, chosen, world.seed, persona.name, question)
+    return say(choice_shown, chosen, world.seed, persona.name, question)
 
 
 _CHOOSES = re.compile(

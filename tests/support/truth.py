@@ -35,7 +35,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from fathom.sim.deepquestion.solving import settled
+from fathom.sim.deepquestion.solving import solve
 from fathom.sim.deepquestion.writing import CRITERIA, FORGOTTEN, met_by
 from fathom.sim.depthqa.knowing import Help, Mind, score_of
 from fathom.sim.depthqa.library import LibraryQuestion, recognise
@@ -256,7 +256,7 @@ def _asked(
     1."""
     if question is None:
         return False, 1
-    settled = mind.settled(question, help_, share)
+    settled = mind.outcome(question, help_, share)
     if settled.right or not question.parts:
         return settled.right, 5 if settled.right else 1
     return False, score_of(settled.parts, len(question.parts))
@@ -284,7 +284,7 @@ def _mean(values: Iterable[float | None]) -> float | None:
 def true_marks(world: World, persona: Persona, texts: Mapping[str, str]) -> dict[str, bool]:
     """By name, whether the persona's answer to each text is right; texts that have no answer in
     this world are not."""
-    found = {name: settled(world, persona, text) for name, text in texts.items()}
+    found = {name: solve(world, persona, text) for name, text in texts.items()}
     return {name: solved is not None and solved.right for name, solved in found.items()}
 
 

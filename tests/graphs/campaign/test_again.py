@@ -150,7 +150,7 @@ def test_a_model_that_is_refused_slows_no_other(
 
     def refuse(service: _Service, request: Any, digest: str, fault: Any) -> Any:
         turned = (
-            request.asked is not None and request.asked.model == "novice" and next(calls) % 2 == 0
+            request.chat is not None and request.chat.model == "novice" and next(calls) % 2 == 0
         )
         return respond(service, request, digest, "rate_limit" if turned else fault)
 

@@ -11,7 +11,7 @@ from fathom.sim.deepquestion.problems import (
     problem_list,
     read_problem,
 )
-from fathom.sim.deepquestion.writing import told
+from fathom.sim.deepquestion.writing import stated_sentences
 
 from ...support.paths import EXAMPLES
 
@@ -56,7 +56,7 @@ def test_twins_and_detours_come_to_the_same_answer() -> None:
         assert own.path == twin.path != detour.path
         assert len(own.slips) >= 2
         assert own.answer not in own.slips
-        assert own.other[1] != own.answer
+        assert own.alternative[1] != own.answer
 
 
 def test_texts_are_known_again() -> None:
@@ -67,7 +67,7 @@ def test_texts_are_known_again() -> None:
         assert (known.distractors, known.story, known.hints, known.precise) == ((), 0, 0, True)
     for exercise in exercises().values():
         story = (
-            f"A school has an open day. {' '.join(told(exercise, 'The potter', 'any'))} "
+            f"A school has an open day. {' '.join(stated_sentences(exercise, 'The potter', 'any'))} "
             f"{exercise.asks[0]}"
         )
         known = read_problem(story)

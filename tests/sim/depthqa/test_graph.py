@@ -67,7 +67,7 @@ def test_values_that_are_facts_are_those_of_the_facts() -> None:
 def test_the_score_follows_from_the_parts_that_are_right() -> None:
     question = FOUNDRY
     told = [part.text for part in question.parts]
-    wrong = [part.said(part.wrong[0]) for part in question.parts]
+    wrong = [part.stating(part.wrong[0]) for part in question.parts]
     # four parts: 1 + ⌊4k/4⌋
     for right in range(5):
         answer = " ".join([*told[:right], *wrong[right:]])
@@ -87,7 +87,7 @@ def test_a_judge_that_errs_turns_scores_round() -> None:
     strict, lenient = (
         World(WorldSpec(seed=3, sensitivity=s, specificity=1.0 - s)) for s in (0.0, 1.0)
     )
-    good, bad = question.reference, " ".join(part.said(part.wrong[0]) for part in question.parts)
+    good, bad = question.reference, " ".join(part.stating(part.wrong[0]) for part in question.parts)
     given = [
         {"question": question.question, "reference": "", "answer": text}
         for text in (good, bad, " ")
