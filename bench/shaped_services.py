@@ -32,7 +32,6 @@ from typing import Any
 from aiohttp import ClientSession, web
 
 from fathom.sim import search, wiki_api
-from fathom.sim.faults import Delay
 from fathom.sim.pages import Page
 from fathom.sim.server import Served, Timing, start
 from fathom.sim.world import LookUp, World
@@ -147,7 +146,7 @@ class Services:
     """The wiki and the search, and what they were asked."""
 
     world: ShapedWorld
-    delay: Delay
+    timing: Timing
     upstream: str | None = None
     """A real wiki's api.php."""
     asked: Counter[str] = field(default_factory=Counter)
@@ -196,7 +195,7 @@ class Services:
     async def wait(self, kind: str, asked: Mapping[str, Any]) -> None:
         words = f"{kind} {json.dumps(asked, sort_keys=True)}"
         self.attempts[words] += 1
-        await self.delay.wait(words, self.attempts[words])
+        await self.timing.wait(words, self.attempts[words])
 
     async def stats(self, _: web.Request) -> web.Response:
         """What was asked since the last time this was."""
@@ -229,7 +228,7 @@ async def serve(timing: Timing, size: int, upstream: str | None) -> None:
     """All services, until killed; their addresses on stdout."""
     spec = WorldSpec()
     models = await start(spec, timing)
-    services = Services(ShapedWorld(spec, size), Delay(timing), upstream)
+    services = Services(ShapedWorld(spec, size), timing, upstream)
     models.on_served = services.told
     app = web.Application()
     app.add_routes(

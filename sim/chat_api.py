@@ -138,10 +138,9 @@ def read(body: object) -> Asked:
 
 def _earlier(turns: Sequence[tuple[object, str]]) -> tuple[Turn, ...]:
     """What was asked and answered, of all that was said."""
-    neighbours = pairwise(turns)
     return tuple(
         (question, reply)
-        for (role, question), (next_role, reply) in neighbours
+        for (role, question), (next_role, reply) in pairwise(turns)
         if (role, next_role) == ("user", "assistant")
     )
 
@@ -199,13 +198,7 @@ def complete(
     elif fault == "malformed":
         text = _broken(text, digest)
     elif fault == "cut_off" or (request.limit is not None and tokens_in(text) > request.limit):
-        keep = (
-            len(text) // 2
-            if fault == "cut_off"
-            else request.limit * TOKEN_LENGTH
-            if request.limit
-            else 0
-        )
+        keep = len(text) // 2 if fault == "cut_off" else (request.limit or 0) * TOKEN_LENGTH
         text, finish = text[:keep], "length"
     chances = None
     if request.logprobs and not refusal:
@@ -244,23 +237,10 @@ def as_events(completion: Json) -> bytes:
     choice = completion["choices"][0]
     head = {**completion, "object": "chat.completion.chunk"}
     message = {key: value for key, value in choice["message"].items() if value is not None}
-    start = {
-        "index": 0,
-        "delta": message,
-        "logprobs": choice["logprobs"],
-        "finish_reason": None,
-    }
+    start = {"index": 0, "delta": message, "logprobs": choice["logprobs"], "finish_reason": None}
     first = {**head, "choices": [start], "usage": None}
-    last = {
-        **head,
-        "choices": [
-            {
-                "index": 0,
-                "delta": {},
-                "finish_reason": choice["finish_reason"],
-            }
-        ],
-    }
+    end = {"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}
+    last = {**head, "choices": [end]}
     return b"".join(
         b"data: %s\n\n" % part for part in (orjson.dumps(first), orjson.dumps(last), b"[DONE]")
     )
@@ -313,11 +293,5 @@ def is_memorised(seed: int, persona: Persona, text: str) -> bool:
     rarely."""
     question = question_in(text)
     name = question.id if question else " ".join(text.split())
-    return draw(seed, "memorised", persona.name, name) < memorised_chance(
-        persona, question.depth if question else 1
-    )
-
-
-def memorised_chance(persona: Persona, depth: int) -> float:
-    """Chance that the answer to a question of this depth is memorised."""
-    return persona.memorised**depth
+    depth = question.depth if question else 1
+    return draw(seed, "memorised", persona.name, name) < persona.memorised**depth

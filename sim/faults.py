@@ -61,17 +61,10 @@ class Timing:
     jitter_s: float = 0.0
     """Up to this much on top, decided by digest and attempt."""
 
-
-class Delay:
-    """Makes requests wait as the timing says."""
-
-    def __init__(self, timing: Timing) -> None:
-        self._timing = timing
-
     async def wait(self, digest: str, attempt: int) -> None:
-        timing = self._timing
-        seconds = timing.latency_s
-        if timing.jitter_s:
-            seconds += timing.jitter_s * draw("jitter", digest, attempt)
+        """Lets this request wait for so long."""
+        seconds = self.latency_s
+        if self.jitter_s:
+            seconds += self.jitter_s * draw("jitter", digest, attempt)
         if seconds > 0:
             await asyncio.sleep(seconds)

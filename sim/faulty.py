@@ -14,29 +14,12 @@ from typing import Literal
 from ..state.text import normalise
 from .answering import read_claim
 from .corpus import corpus, pool_of
-from .facts import Fact, lower_first
+from .facts import TEXTS, Fact, lower_first
 from .values import join, show
 
 Flaw = Literal["leak", "drift", "lists", "level"]
 _FIGURE = re.compile(r"[-+]?\d+(\.\d+)?")
-_NUMBERS = (
-    *(
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "a dozen",
-    ),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
-)
+_NUMBERS = TEXTS["counting"]["numbers"]
 
 
 @dataclass(frozen=True, slots=True)

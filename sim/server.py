@@ -17,7 +17,7 @@ from ..state.errors import UsageError
 from ..state.spec import WorldSpec
 from . import chat_api, embeddings, search, wiki_api
 from .evaluator import Evaluator
-from .faults import BadRequest, Delay, Fault, Faults, Kind, Timing
+from .faults import BadRequest, Fault, Faults, Kind, Timing
 from .world import World, identity
 
 __all__ = ["RunningWorld", "Served", "Timing", "start"]
@@ -150,7 +150,7 @@ class _Service:
     ) -> None:
         self._running = running
         self._evaluator = evaluator
-        self._delay = Delay(timing)
+        self._timing = timing
         world = running.world
         models = chat_api.model_list(identity(world.spec, today))
         self._faults = Faults(world.spec.faults, world.seed)
@@ -187,7 +187,7 @@ class _Service:
         # the reply is made before the wait, so that what it says cannot depend on what arrives
         # meanwhile
         response = self._respond(request, digest, fault)
-        await self._delay.wait(digest, attempt)
+        await self._timing.wait(digest, attempt)
         record.status, record.done_s = response.status, time.monotonic()
         if self._running.on_served is not None:
             self._running.on_served(record)

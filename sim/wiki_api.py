@@ -84,43 +84,24 @@ def _entry(hit: LookUp, params: Mapping[str, str], follow: bool) -> Json:
         "ns": 0,
         "title": page.title,
     }
-    for prop in params.get("prop", "").split("|"):
-        if prop in _PROPS:
-            entry |= _PROPS[prop](page, params)
+    properties = _properties(page, params)
+    for name in params.get("prop", "").split("|"):
+        entry |= properties.get(name, {})
     return entry
 
 
-def _extract(page: Page, params: Mapping[str, str]) -> Json:
-    return {"extract": page.lead if "exintro" in params else page.text}
-
-
-def _info(page: Page, params: Mapping[str, str]) -> Json:
-    return {"fullurl": page.url, "lastrevid": page.revision}
-
-
-def _categories(page: Page, params: Mapping[str, str]) -> Json:
-    titles = (f"Category:{name}" for name in page.categories)
-    return {"categories": [{"ns": 14, "title": title} for title in titles]}
-
-
-def _pageprops(page: Page, params: Mapping[str, str]) -> Json:
-    return {"pageprops": {"disambiguation": ""} if page.disambiguation else {}}
-
-
-def _revisions(page: Page, params: Mapping[str, str]) -> Json:
+def _properties(page: Page, params: Mapping[str, str]) -> dict[str, Json]:
+    """What can be told of a page, by the name of the property."""
+    categories = [{"ns": 14, "title": f"Category:{name}"} for name in page.categories]
     text = page.lead if params.get("rvsection") == "0" else page.text
     main = {"contentmodel": "wikitext", "*": text}
-    revision = {"slots": {"main": main}}
-    return {"revisions": [revision]}
-
-
-_PROPS = {
-    "extracts": _extract,
-    "info": _info,
-    "categories": _categories,
-    "pageprops": _pageprops,
-    "revisions": _revisions,
-}
+    return {
+        "extracts": {"extract": page.lead if "exintro" in params else page.text},
+        "info": {"fullurl": page.url, "lastrevid": page.revision},
+        "categories": {"categories": categories},
+        "pageprops": {"pageprops": {"disambiguation": ""} if page.disambiguation else {}},
+        "revisions": {"revisions": [{"slots": {"main": main}}]},
+    }
 
 
 def _search(world: World, params: Mapping[str, str]) -> Json:

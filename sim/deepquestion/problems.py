@@ -6,7 +6,7 @@ twin, which has the same path to the same answer, and a detour, which has anothe
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import floor, log10
@@ -15,7 +15,6 @@ from typing import Any
 
 import orjson
 
-from ...state.problems import Problem
 from ..foreign import read_shown, sentences
 
 TABLE: Mapping[str, Any] = orjson.loads(
@@ -76,41 +75,16 @@ class Reading:
     """Whether it says how many digits the answer is to have."""
 
 
-def problem_list(count: int | None = None) -> list[Problem]:
-    """The list as a benchmark has it, or its first problems; kinds of problems come in turn."""
-    fields = ("id", "question", "answer", "solution", "domain")
-    problems = list[Problem]()
-    for row in TABLE["problems"][:count]:
-        values = {name: row[name] for name in fields}
-        problems.append(Problem(**values))
-    return problems
-
-
 @cache
 def exercises() -> dict[str, Exercise]:
     """Every exercise: each problem of the list, its twin and its detour, under their own names."""
-    return {exercise.id: exercise for row in TABLE["problems"] for exercise in _forms_of(row)}
+    rows = TABLE["exercises"]
+    return {row["id"]: Exercise(**{name: _fixed(row[name]) for name in row}) for row in rows}
 
 
-def _forms_of(row: dict[str, Any]) -> Iterator[Exercise]:
-    question = next(sentence for sentence in sentences(row["question"]) if "?" in sentence)
-    for name, form in (
-        (row["id"], row),
-        *((f"{row['id']}.{kind}", row[kind]) for kind in ("twin", "detour")),
-    ):
-        steps = [f"{STEPS[step][:1].upper()}{STEPS[step][1:]}." for step in form["path"]]
-        yield Exercise(
-            id=name,
-            path=tuple(form["path"]),
-            stated=tuple((kind, words) for kind, words in form["told"]),
-            asks=(form["asks"], question) if form is row else (form["asks"],),
-            answer=row["answer"],
-            solution=tuple(row["solution"].splitlines())
-            if form is row
-            else (*steps, f"This gives {row['answer']}."),
-            slips=tuple(row["slips"]),
-            alternative=tuple(form.get("other", ("", ""))),
-        )
+def _fixed(value: Any) -> Any:
+    """Lists as tuples, all the way down."""
+    return tuple(map(_fixed, value)) if isinstance(value, list) else value
 
 
 def stem_of(text: str) -> str:

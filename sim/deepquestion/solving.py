@@ -17,7 +17,7 @@ from ..foreign import read_shown
 from ..personas import Persona
 from ..values import draw, pick
 from ..world import World
-from .problems import STEPS, Exercise, exercises, misread, problem_list, read_problem, stem_of
+from .problems import STEPS, Exercise, exercises, misread, read_problem, stem_of
 from .writing import LAST, SETTINGS, rounded, stated_sentences, without_one
 
 _SAID = TEXTS["solution"]
@@ -151,11 +151,8 @@ def fate_of(world: World, persona: Persona, text: str) -> Fate:
 @cache
 def _wanted() -> dict[Instruction, str]:
     """Path and answer → the problem of the list that has them."""
-    listed = exercises()
-    return {
-        Instruction(listed[problem.id].path, problem.answer): problem.id
-        for problem in problem_list()
-    }
+    listed = [exercise for exercise in exercises().values() if "." not in exercise.id]
+    return {Instruction(exercise.path, exercise.answer): exercise.id for exercise in listed}
 
 
 def say_question(world: World, persona: Persona, text: str) -> str:

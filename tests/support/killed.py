@@ -17,8 +17,9 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
+from tests.support.deepquestion.world_problems import problem_list
+
 from fathom.graphs.run.launch import Launch, LaunchOptions
-from fathom.sim.deepquestion.problems import problem_list
 from fathom.sim.server import RunningWorld, Timing, start
 from fathom.state.events import ItemFinished, Opened, ProbeJudged
 from fathom.state.problems import ProblemSet

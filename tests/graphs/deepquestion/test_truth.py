@@ -1,7 +1,8 @@
 """Measured accuracies and drops agree with what is true of a simulated model, about as often as
 claimed."""
 
-from fathom.sim.deepquestion.problems import problem_list
+from tests.support.deepquestion.world_problems import problem_list
+
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
 from fathom.sim.world import World

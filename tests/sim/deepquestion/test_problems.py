@@ -5,12 +5,9 @@ import json
 import re
 
 import pytest
+from tests.support.deepquestion.world_problems import problem_list
 
-from fathom.sim.deepquestion.problems import (
-    exercises,
-    problem_list,
-    read_problem,
-)
+from fathom.sim.deepquestion.problems import exercises, read_problem
 from fathom.sim.deepquestion.writing import stated_sentences
 
 from ...support.paths import EXAMPLES

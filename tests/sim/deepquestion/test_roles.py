@@ -4,6 +4,7 @@ prompts."""
 from collections import Counter
 
 import pytest
+from tests.support.deepquestion.world_problems import problem_list
 
 from fathom.agents.judge.comparison import compare_questions
 from fathom.agents.prober.solver import create_question, solve, solve_independently
@@ -18,7 +19,7 @@ from fathom.agents.questioner.transformation import (
     score_prompt,
 )
 from fathom.sim.deepquestion import writing as stoich_guides
-from fathom.sim.deepquestion.problems import problem_list, read_problem
+from fathom.sim.deepquestion.problems import read_problem
 from fathom.sim.deepquestion.solving import fate_of, read_instruction
 from fathom.sim.deepquestion.tasks import true_preferences
 from fathom.sim.deepquestion.writing import fault_in, instruction, met_by
