@@ -39,19 +39,13 @@ def answer(
     that it does not know; then what it connects with the subject. Two to four sentences. `helped`:
     it is right even if it did not know; `shift`: levels that the question is harder."""
     seed = (world.seed, persona.name, fact.id)
-    value = value_said(world, persona, fact, helped=helped, shift=shift)
+    value: str | None = None
+    if helped or world.knows(persona, fact, shift):
+        value = fact.value
+    elif draw(*seed, "abstains") >= persona.abstains:
+        value = wrong_value(world, fact, seed)
     claim = unknowing(*seed) if value is None else _claim(fact, value, seed)
     return f"{claim} {_context(world, fact, seed)}"
-
-
-def value_said(
-    world: World, persona: Persona, fact: Fact, *, helped: bool = False, shift: int = 0
-) -> str | None:
-    """The value that the persona gives; None where it says that it does not know."""
-    seed = (world.seed, persona.name, fact.id)
-    if helped or world.knows(persona, fact, shift):
-        return fact.value
-    return None if draw(*seed, "abstains") < persona.abstains else wrong_value(world, fact, seed)
 
 
 def unknowing(*name: object) -> str:
@@ -87,11 +81,9 @@ def _context(world: World, fact: Fact, seed: tuple[object, ...]) -> str:
             break
     first, rest = chosen[:3], chosen[3:]
     text = pick(_SAID["contexts"], *seed, "context").format(a=join(tuple(first)))
-    return (
-        f"{text} {pick(_SAID['further'], *seed, 'further').format(a=join(tuple(rest)))}"
-        if rest
-        else text
-    )
+    if rest:
+        text += f" {pick(_SAID['further'], *seed, 'further').format(a=join(tuple(rest)))}"
+    return text
 
 
 def wrong_value(world: World, fact: Fact, seed: tuple[object, ...]) -> str | None:

@@ -73,24 +73,15 @@ def met_by(kind: str, guide: str) -> set[str]:
     return {name for name, criterion in CRITERIA[kind].items() if criterion.met.search(guide)}
 
 
-def first_draft(persona: Persona, criteria: str, *name: object) -> str:
-    """A prompt that meets as many criteria as the persona covers at first; the name decides
-    which."""
-    kind = kind_of(criteria)
-    return _draft(kind, set(shuffled(tuple(CRITERIA[kind]), *name, "first")[: persona.first]))
-
-
-def next_draft(persona: Persona, criteria: str, draft: str, feedback: str) -> str:
+def _next_draft(task: Task) -> str:
     """The prompt with so many of the criteria mended that the feedback names, the first ones
     first."""
-    kind = kind_of(criteria)
-    met = met_by(kind, draft)
+    kind, feedback = kind_of(task["criteria"]), task["feedback"].casefold()
+    met = met_by(kind, task["draft"])
     wanting = [
-        name
-        for name in CRITERIA[kind]
-        if name not in met and f"{name}:".casefold() in feedback.casefold()
+        name for name in CRITERIA[kind] if name not in met and f"{name}:".casefold() in feedback
     ]
-    return _draft(kind, met | set(wanting[: persona.mends]))
+    return _draft(kind, met | set(wanting[: task.persona.mends]))
 
 
 def _draft(kind: str, covered: set[str]) -> str:
@@ -201,13 +192,11 @@ def _solvable(problem: str) -> Exercise | None:
 def draft(task: Task) -> Reply:
     """The first draft of a prompt, or the next one where the last one's feedback is given."""
     if task["feedback"]:
-        return {
-            "instructions": next_draft(
-                task.persona, task["criteria"], task["draft"], task["feedback"]
-            )
-        }
+        return {"instructions": _next_draft(task)}
+    kind = kind_of(task["criteria"])
     name = (task.world.seed, task.persona.name, task["criteria"], task["samples"])
-    return {"instructions": first_draft(task.persona, task["criteria"], *name)}
+    covered = shuffled(tuple(CRITERIA[kind]), *name, "first")[: task.persona.first]
+    return {"instructions": _draft(kind, set(covered))}
 
 
 def fault_in(world: World, persona: Persona, kind: str, guide: str, problem: str) -> Fault | None:

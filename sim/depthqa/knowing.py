@@ -57,7 +57,6 @@ class Mind:
     world: World
     persona: Persona
     _right: dict[str, bool] = field(default_factory=dict)
-    _grasped: dict[str, bool] = field(default_factory=dict)
     _dice: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def right(self, question: LibraryQuestion) -> bool:
@@ -102,11 +101,7 @@ class Mind:
         )
 
     def _grasps(self, question: LibraryQuestion) -> bool:
-        grasped = self._grasped.get(question.id)
-        if grasped is None:
-            grasped = self.right(question) or self._draw(question, _SLIP) < self.persona.slips
-            self._grasped[question.id] = grasped
-        return grasped
+        return self.right(question) or self._draw(question, _SLIP) < self.persona.slips
 
     def _draw(self, question: LibraryQuestion, die: int) -> float:
         """A uniform number in [0, 1); all dice of a question come from one digest, because they are

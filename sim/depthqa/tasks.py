@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import fsum
 
+from ...state.depthqa.items import Reasoning
 from ...state.text import normalise
 from .. import foreign
 from ..answering import answer, declines, mark, unknowing
@@ -160,32 +161,24 @@ def _classification(task: Task) -> Reply:
 
 def _reference_answer(task: Task) -> Reply:
     question = recognise(task["question"])
-    return {
-        "reference": question.reference
-        if question
-        else reference_from(task["question"], task["key_points"])
-    }
+    if question:
+        return {"reference": question.reference}
+    return {"reference": reference_from(task["question"], task["key_points"])}
 
 
 def _deconstruction(task: Task) -> Reply:
-    parent, depth, count = (
-        recognise(task["question"]),
-        whole(task["depth"], 1),
-        min(_MOST, whole(task["count"], 4)),
-    )
+    parent, depth = recognise(task["question"]), whole(task["depth"], 1)
+    count = min(_MOST, whole(task["count"], 4))
+    reasoning = list[Reasoning]()
     if parent is None:
         subs = questions_about(task["question"], task["reference"], depth)[:count]
-        closed = is_closed(task["question"])
-        return {
-            "yes_or_no": closed,
-            "reasoning": ["other"],
-            "questions": _as_replies(subs),
-        }
-    needs = parent.needs if parent.depth == depth + 1 else fitting(parent, depth)
-    subs = with_fault(task.world.seed, task.persona, parent, depth, needs[:count], count)
+    else:
+        needs = parent.needs if parent.depth == depth + 1 else fitting(parent, depth)
+        subs = with_fault(task.world.seed, task.persona, parent, depth, needs[:count], count)
+        reasoning += parent.reasoning
     return {
         "yes_or_no": is_closed(task["question"]),
-        "reasoning": list(parent.reasoning) or ["other"],
+        "reasoning": reasoning or ["other"],
         "questions": _as_replies(subs),
     }
 
@@ -243,11 +236,8 @@ def _framed(question: str) -> str:
 
 def _augmentation(task: Task) -> Reply:
     """What it rests on and is not asked for yet, then what else fits."""
-    parent, depth, count = (
-        recognise(task["question"]),
-        whole(task["depth"], 1),
-        min(_MOST, whole(task["count"], 1)),
-    )
+    parent, depth = recognise(task["question"]), whole(task["depth"], 1)
+    count = min(_MOST, whole(task["count"], 1))
     listed = [*task["kept"].splitlines(), *task["removed"].splitlines()]
     if parent is None:
         wordings = {normalise(line) for line in listed}
@@ -285,12 +275,9 @@ def _relation(task: Task) -> Reply:
     have = {question.id for question in by_number.values() if question is not None}
     unasked = [need for need in parent.needs if need.id not in have]
     share = 1 - len(unasked) / len(parent.needs) if parent.needs else 1.0
+    rating = "partial" if share >= 0.5 else "insufficient"
     return {
-        "comprehensive": "comprehensive"
-        if share == 1
-        else "partial"
-        if share >= 0.5
-        else "insufficient",
+        "comprehensive": rating if unasked else "comprehensive",
         "missing": f"It is not asked: {unasked[0].question}" if unasked else "",
         "implicit": [
             {"number": index, "rating": _implicit(parent, by_number[index], answer_text)}

@@ -82,17 +82,8 @@ def choose_open_book(world: World, persona: Persona, choice_shown: Shown) -> fro
     """The options chosen with the explanation at hand, whatever was chosen without."""
     question = known_question(frozenset(choice_shown.options))
     accuracy = 1.0 - (1.0 - _accuracy(persona, question)) / FORESIGHT
-    return _choose_with(
-        accuracy,
-        world,
-        persona,
-        question,
-        world.seed,
-        "choice",
-        persona.name,
-        question.name,
-        "open book",
-    )
+    name = (world.seed, "choice", persona.name, question.name, "open book")
+    return _choose_with(accuracy, world, persona, question, *name)
 
 
 def _choose_with(
@@ -287,13 +278,9 @@ def _of_prose(
 
 def _spoilt(options: list[dict[str, object]], how: int) -> list[dict[str, object]]:
     """One option too few, none of them right, or two that are the same."""
-    if how == 0:
-        return options[:-1]
-    return (
-        [{**option, "correct": False} for option in options]
-        if how == 1
-        else [*options[:-1], {**options[0]}]
-    )
+    if how == 1:
+        return [{**option, "correct": False} for option in options]
+    return options[:-1] if how == 0 else [*options[:-1], options[0]]
 
 
 def paraphrase(task: Task) -> Reply:
