@@ -26,7 +26,6 @@ Json = dict[str, Any]
 def error_body(message: str, status: int, code: str | None = None) -> Json:
     """An error as OpenAI writes it."""
     kinds = {
-        401: "invalid_request_error",
         429: "rate_limit_error",
         500: "server_error",
     }

@@ -47,19 +47,11 @@ class Property:
 def _properties() -> Iterator[Property]:
     with (DATA / "properties.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
-            noun = row["noun"]
-            words = (row["sentence"], row["question"], row["claim"])
-            if noun:
-                words = (
-                    f"For {{s}}, the {noun} is given as {{v}}.",
-                    f"What is the {noun} of {{s}}?",
-                    f"The {noun} of {{s}} is {{v}}.",
-                )
             kind: Any = row["kind"]
-            pool, gap = row["pool"] or row["key"], float(row["gap"] or 0)
-            tier, exact = Tier(row["tier"]), bool(row["exact"])
+            words = (row["sentence"], row["question"], row["claim"])
+            tier, exact, gap = Tier(row["tier"]), bool(row["exact"]), float(row["gap"])
             yield Property(
-                row["key"], pool, tier, kind, row["unit"], exact, gap, row["section"], *words
+                row["key"], row["pool"], tier, kind, row["unit"], exact, gap, row["section"], *words
             )
 
 

@@ -34,7 +34,7 @@ class Persona:
     """Share of the multi-select questions it writes that cannot be asked."""
     d2: float | None = None
     """Chance of working out a question of depth 2 when all it rests on is there
-    (`depthqa.knowing`); None: halfway from its chance at the textbook tier to 1. Of depth 1 it is
+    (`depthqa.library`); None: halfway from its chance at the textbook tier to 1. Of depth 1 it is
     `chance`."""
     d3: float | None = None
     """The same for depth 3; None: halfway from its chance at the professional tier to 1."""

@@ -16,8 +16,18 @@ from ..facts import TEXTS
 from ..personas import Persona
 from ..values import draw, number, pick, shuffled, whole
 from ..world import Reply, Task, Tasks, World
-from .knowing import Help, Mind, score_of
-from .library import ECHO, FRAMES, LibraryQuestion, Part, fitting, framed, recognise
+from .library import (
+    ECHO,
+    FRAMES,
+    Help,
+    LibraryQuestion,
+    Mind,
+    Part,
+    fitting,
+    framed,
+    recognise,
+    score_of,
+)
 
 Sub = tuple[str, str]
 """A question and its reference answer, as the evaluator replies them."""

@@ -2,7 +2,7 @@
 expectation over the law of the draws, never the draws of a run itself. For a drill the truth is
 `World.knows`.
 
-Explain-Query-Test, in closed form (`eqt.choices`). A question has W options and one right set, R.
+Explain-Query-Test, in closed form (`eqt.examining`). A question has W options and one right set, R.
 There are W wrong sets: R with option i taken out or put in, i = 1 … W. *Settling* a question gives
 R with probability a, the accuracy, and each wrong set with w = (1 − a)/W. Every question has one
 settled base set. Each of its n askings, whose texts all differ, independently keeps to the base set
@@ -24,7 +24,7 @@ Nothing here allows for faults of the infrastructure, which take answers away, n
 consistency for `unreadable` and `favourite`, whose sets depend on what is right and on the order
 shown.
 
-DepthQA. Scores of one world follow from `depthqa.knowing` alone. Expected figures are means over
+DepthQA. Scores of one world follow from `depthqa.library` alone. Expected figures are means over
 many worlds, of which no measurement takes one, of what a measurement of each with a judge that does
 not err would show.
 
@@ -35,10 +35,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from fathom.sim.deepquestion.solving import solve
+from fathom.sim.deepquestion.tasks import solve
 from fathom.sim.deepquestion.writing import CRITERIA, FORGOTTEN, met_by
-from fathom.sim.depthqa.knowing import Help, Mind, score_of
-from fathom.sim.depthqa.library import LibraryQuestion, recognise
+from fathom.sim.depthqa.library import Help, LibraryQuestion, Mind, recognise, score_of
 from fathom.sim.depthqa.tasks import known_score
 from fathom.sim.drill import concerns, fault_of
 from fathom.sim.eqt.examining import FORESIGHT, known_question

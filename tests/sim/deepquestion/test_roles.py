@@ -20,8 +20,7 @@ from fathom.agents.questioner.transformation import (
 )
 from fathom.sim.deepquestion import writing as stoich_guides
 from fathom.sim.deepquestion.problems import read_problem
-from fathom.sim.deepquestion.solving import fate_of, read_instruction
-from fathom.sim.deepquestion.tasks import true_preferences
+from fathom.sim.deepquestion.tasks import fate_of, read_instruction, true_preferences
 from fathom.sim.deepquestion.writing import fault_in, instruction, met_by
 from fathom.sim.personas import persona_of
 from fathom.state.problems import CRITERIA as COMPARED
