@@ -23,7 +23,6 @@ def ranking(
     """Who is ahead, of runs of one method; None for a method whose runs are not ranked, and without
     any result. Raises RunFailed where the journal of a DepthQA run does not tell what it was about.
     """
-    from ..graphs.drill.comparison import compare_drills
     from ..graphs.method import METHODS
     from ..stats.comparison import compare
     from ..stats.side_by_side import Unfinished
@@ -45,9 +44,8 @@ def ranking(
         if run.result is None and run.spec and run.method == method
     ]
     answers = {run.run_id: run.rows for run in done}
-    ranked = compare_drills if method == "drill" else None
     results = [run.result for run in done]
-    return compare(method, results, answers, unfinished, benchmark, ranked)
+    return compare(method, results, answers, unfinished, benchmark, METHODS[method].ranked)
 
 
 def ranking_blocks(compared: Comparison, runs: Sequence[FinishedRun]) -> "Iterator[Block]":

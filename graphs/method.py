@@ -38,7 +38,9 @@ class Part(Generic[T]):
 
     def __get__(self, method: "Method", owner: type) -> T:
         module, _, name = method.places.get(self._name, self._home).partition(":")
-        part: T = getattr(import_module(module, method.folder), name)
+        part: Any = None
+        if module:
+            part = getattr(import_module(module, method.folder), name)
         method.__dict__[self._name] = part  # from here on found without looking
         return part
 
@@ -58,6 +60,8 @@ class Parts:
     """One row per question put to the target, of a result."""
     measures: Part[tuple[Measure, ...]] = Part(".measures:MEASURES")
     """What is measured over the rows, the headline first."""
+    ranked: Part[Any] = Part("")
+    """Its own way to compare results, where it has one."""
     page: "Part[View]" = Part(".page:VIEW")
     """How its results are told."""
     steps: "Part[Steps]" = Part(".steps:STEPS")
@@ -106,6 +110,7 @@ METHODS: dict[str, Method] = {
         sub-topic.""",
         {
             "calls": ".calls:DrillCalls",
+            "ranked": ".comparison:compare_drills",
             "embedded": "..embed.methods:EmbeddedDrill",
             "command": "...commands.drill.command:DRILL",
         },

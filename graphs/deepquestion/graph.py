@@ -45,7 +45,7 @@ from ..step import I, Step, Steps, admitted
 from .calls import PROMPT, TOKENS, DeepQuestionCalls
 from .problem import ProblemRun
 from .prompts import guides_of
-from .result import result_of, stop_of
+from .result import ending_of, result_of
 
 
 class DeepQuestionState(TypedDict):
@@ -125,7 +125,7 @@ class Nodes(PartNodes[Play]):
         return {"problems": play.problems}
 
     def stop_of(self, play: Play, record: RunRecord) -> Stop:
-        return stop_of(play.spec, deepquestion_items(record.items))
+        return ending_of(play.spec, deepquestion_items(record.items))
 
     def result_of(self, record: RunRecord) -> DeepQuestionResult:
         return result_of(record)

@@ -1,7 +1,7 @@
 """The result of a DeepQuestion run: a pure function of what its journal holds."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from statistics import fmean
 from typing import Any, get_args
@@ -24,17 +24,7 @@ from ...state.records import LOST_AT_TARGET, Role
 from ...state.rows import AnswerRow
 from ...stats.accuracy import bounds
 from ...tools.models.family import family_notices
-from ..run.record import (
-    OWN_PROMPTS,
-    SIMULATED,
-    Deviation,
-    RunRecord,
-    bounds_notes,
-    conformance,
-    envelope,
-    provenance_of,
-    reasoning_notes,
-)
+from ..run.record import RunRecord, assembled, bounds_notes, reasoning_notes, stop_of
 from .checks import solution_mark
 from .measures import CREATED, ORIGINAL, accuracy, distance, drop, scenario, with_both
 from .pairs import BASELINE_CRITERIA, Pair, baseline_pair, comparisons, created_pair
@@ -44,7 +34,7 @@ from .rows import baseline_cases, by_problem, problem_outcome, problem_rows
 ROLES: tuple[Role, ...] = ("generator", "evaluator", "target", "judge")
 
 
-def stop_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> Stop:
+def ending_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> Stop:
     """How a run ends that has asked all it could."""
     drafting = lost_drafting(items)
     if drafting is not None and drafting.fault is not None:
@@ -55,17 +45,18 @@ def stop_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> Stop:
         return Stop(reason="not_converged", detail=_not_converged(spec, items, guides))
     steps = [item for item in items if not isinstance(item, PromptDraft | PromptScore)]
     missing = sum(item.lost for item in steps)
-    detail = f"{missing:,} of {len(steps):,} steps are missing because calls failed"
-    if _half_lost(steps):
-        return Stop(reason="infrastructure", detail=with_causes(detail, faults_of(steps)))
+    faults = faults_of(steps)
     problems = by_problem(items, range(spec.problems)).values()
-    originals = [own_items for own_items in problems if ORIGINAL in own_items]
-    if all(solution_mark(own_items, ORIGINAL)[0] == "unscored" for own_items in originals):
-        detail = with_causes("no problem was answered", faults_of(steps))
-        return Stop(reason="no_questions", detail=detail)
-    if missing:
-        return Stop(reason="all_asked", detail=with_causes(detail, faults_of(steps)))
-    return Stop(reason="all_asked", detail="every problem was put")
+    originals = [solution_mark(own, ORIGINAL)[0] for own in problems if ORIGINAL in own]
+    is_unread = all(mark == "unscored" for mark in originals)
+    return stop_of(
+        missing,
+        f"{missing:,} of {len(steps):,} steps are missing because calls failed",
+        faults,
+        is_short=_half_lost(steps),
+        nothing=with_causes("no problem was answered", faults) if is_unread else "",
+        whole="every problem was put",
+    )
 
 
 def _half_lost(steps: Sequence[DeepQuestionItem]) -> bool:
@@ -110,26 +101,21 @@ def result_of(record: RunRecord) -> DeepQuestionResult:
             f"The run {record.run_id} ended before its first problem: {finish.stop_detail}."
         )
     figures = figures_of(spec, problems, items, closed)
-    calls = [call for item in record.items for call in item.calls]
-    common = envelope(record, calls)
     ids = [problem.id for problem in problems.problems]
     return DeepQuestionResult(
-        **common,
+        **assembled(
+            record,
+            ROLES,
+            deviations=(DEVIATIONS, chosen(spec)),
+            notes=(
+                *_notes(record, spec, problems, items),
+                *bounds_notes(_bounds(figures), "{:.1%}"),
+            ),
+            material=problems.digest,
+            made=dict(problems.made),
+        ),
         **figures,
         open_problems=tuple(name for index, name in enumerate(ids) if index not in closed),
-        conformance=conformance(DEVIATIONS, spec),
-        notes=(
-            *([SIMULATED] if common["simulated"] else []),
-            *_notes(record, spec, problems, items),
-            *bounds_notes(_bounds(figures), "{:.1%}"),
-            *record.forced,
-            *finish.caveats,
-        ),
-        provenance={
-            **provenance_of(record, calls, ROLES),
-            "material": problems.digest,
-            "made": dict(problems.made),
-        },
     )
 
 
@@ -274,106 +260,92 @@ def _notes(
     yield from reasoning_notes(getattr(item, "answer", None) for item in items)
 
 
-def _where(
-    when: Callable[[DeepQuestionSpec], object], *texts: str | Callable[[Any], str]
-) -> list[Deviation]:
-    return [Deviation(when, text) for text in texts]
+def chosen(spec: DeepQuestionSpec) -> dict[str, object]:
+    """Deviations that depend on the spec, by name."""
+    q2s, q2i, written = "q2s" in spec.kinds, "q2i" in spec.kinds, not spec.given
+    drafted = bool(spec.drafted)
+    attempts = ("instruction-met", "no-paired-test", "both-orders", "answerable-only")
+    return {
+        **dict.fromkeys(("one-frame", "score-of-the-prompt"), drafted),
+        "every-item-verified": written,
+        **dict.fromkeys(("core-fixed", "same-problems"), q2s),
+        **dict.fromkeys(("answer-held-back", "distractors-by-rule"), q2s and written),
+        **dict.fromkeys((*attempts, "instruction-following", "unlike-forms"), q2i),
+        "given-texts": spec.given,
+        "single-pass": spec.single_pass,
+        "use-best": not spec.single_pass and spec.use_best and drafted,
+        "threshold": spec.threshold != 8 and drafted,
+        "given-prompts": " and ".join(sorted(spec.guides)),
+        "tolerance": spec.tolerance is not None,
+        "two-models": spec.generator != spec.evaluator and written,
+    }
 
 
-def _drafted(spec: DeepQuestionSpec) -> bool:
-    return bool(spec.drafted)
+DEVIATIONS = """
+own-prompts-and-criteria: prompts, the criteria that drafts are scored by and the five criteria of
+comparison are in words of our own
 
+unscored-apart: a fault of the infrastructure, a reply that cannot be read, and what was cut off
+or filtered count neither for nor against the model; a refusal is no answer and so wrong
 
-def _scenarios_written(spec: DeepQuestionSpec) -> bool:
-    return "q2s" in spec.kinds and not spec.given
+numbers-by-rule: answers that are numbers are compared by value, unit and precision, those of
+multiple choice by letter; a measured quantity may be off by one in its last place, money and bare
+numbers are exact to the precision given
 
+unreadable-to-judge: an answer that no rule can read or compare goes to the judge
 
-DEVIATIONS: tuple[str | Deviation, ...] = (
-    "own-prompts-and-criteria: prompts, the criteria that drafts are scored by and the five "
-    "criteria of comparison are in words of our own",
-    "unscored-apart: a fault of the infrastructure, a reply that cannot be read, and what was cut"
-    " off or filtered count neither for nor against the model; a refusal is no answer and so "
-    "wrong",
-    "numbers-by-rule: answers that are numbers are compared by value, unit and precision, those "
-    "of multiple choice by letter; a measured quantity may be off by one in its last place, money"
-    " and bare numbers are exact to the precision given",
-    "unreadable-to-judge: an answer that no rule can read or compare goes to the judge",
-    *_where(
-        _drafted,
-        "one-frame: the drafted prompt guides the writer inside a fixed frame that sets the form "
-        "of the reply and the rules that hold for every benchmark",
-        "score-of-the-prompt: the evaluator scores the draft itself against written criteria, "
-        "with samples of the benchmark at hand; no trial items are written",
-    ),
-    *_where(
-        lambda spec: not spec.given,
-        "every-item-verified: what was written counts only once the evaluator, without sight of "
-        "the reference, has reached the same answer and has found every quantity; what is "
-        "rejected is reported and not written again",
-    ),
-    *_where(
-        lambda spec: "q2s" in spec.kinds,
-        "core-fixed: distractors are sentences put between those of one and the same scenario, so"
-        f" that a load changes nothing else; {DISTRACTORS['some']} are some and "
-        f"{DISTRACTORS['many']} are many, the first ones of the same list",
-        "same-problems: a problem whose scenario is rejected at one load is left out at all of "
-        "them",
-    ),
-    *_where(
-        _scenarios_written,
-        "answer-held-back: a scenario that tells the answer, or an intermediate result that the "
-        "problem does not state, is rejected by the evaluator, who is shown the answer for this "
-        "check",
-        "distractors-by-rule: a distractor that states the final answer where the problem does "
-        "not (a number of two or more significant digits, or words), or repeats another sentence,"
-        " is dropped; with too few left the scenario is rejected",
-    ),
-    *_where(
-        lambda spec: "q2i" in spec.kinds,
-        "instruction-met: an attempt is valid when an independent solver reaches the required "
-        "answer and the evaluator finds the instruction kept; a mere solution by the solver is "
-        "not enough",
-        "no-paired-test: writing a question is another task than solving one, so the distance "
-        "from the originals, over the problems that have both marks, has an interval and no "
-        "McNemar test",
-        "both-orders: each comparison is made twice, and a question wins only where it is "
-        "preferred in both orders",
-        "answerable-only: only questions with the required answer are compared with their "
-        "originals",
-        "instruction-following: the original was not written by the instruction, so that this "
-        "criterion favours the written question by its nature",
-        "unlike-forms: of multiple choice the judge sees the original with its lettered options, "
-        "and the written question without any",
-    ),
-    *_where(
-        lambda spec: spec.given,
-        "given-texts: scenarios and instructions were written and checked by an earlier run",
-    ),
-    *_where(
-        lambda spec: spec.single_pass,
-        "single-pass: the first draft of the prompt was used whatever its score (ablation)",
-    ),
-    *_where(
-        lambda spec: not spec.single_pass and spec.use_best and _drafted(spec),
-        "use-best: where no draft reaches the threshold, the best one is used",
-    ),
-    *_where(
-        lambda spec: spec.threshold != 8 and _drafted(spec),
-        "threshold: drafts are accepted from {spec.threshold} of 10 (the paper: 8)",
-    ),
-    *_where(
-        lambda spec: bool(spec.guides),
-        lambda spec: (
-            f"given-prompts: the transformation prompt for {' and '.join(sorted(spec.guides))} was given"
-        ),
-    ),
-    *_where(
-        lambda spec: spec.tolerance is not None,
-        "tolerance: numbers that differ by a share of at most {spec.tolerance:g} are the same",
-    ),
-    *_where(
-        lambda spec: spec.generator != spec.evaluator and (not spec.given),
-        "two-models: generator and evaluator are different models (the paper: one)",
-    ),
-    OWN_PROMPTS,
-)
+one-frame: the drafted prompt guides the writer inside a fixed frame that sets the form of the
+reply and the rules that hold for every benchmark
+
+score-of-the-prompt: the evaluator scores the draft itself against written criteria, with samples
+of the benchmark at hand; no trial items are written
+
+every-item-verified: what was written counts only once the evaluator, without sight of the
+reference, has reached the same answer and has found every quantity; what is rejected is reported
+and not written again
+
+core-fixed: distractors are sentences put between those of one and the same scenario, so that a
+load changes nothing else; 2 are some and 5 are many, the first ones of the same list
+
+same-problems: a problem whose scenario is rejected at one load is left out at all of them
+
+answer-held-back: a scenario that tells the answer, or an intermediate result that the problem
+does not state, is rejected by the evaluator, who is shown the answer for this check
+
+distractors-by-rule: a distractor that states the final answer where the problem does not (a
+number of two or more significant digits, or words), or repeats another sentence, is dropped; with
+too few left the scenario is rejected
+
+instruction-met: an attempt is valid when an independent solver reaches the required answer and
+the evaluator finds the instruction kept; a mere solution by the solver is not enough
+
+no-paired-test: writing a question is another task than solving one, so the distance from the
+originals, over the problems that have both marks, has an interval and no McNemar test
+
+both-orders: each comparison is made twice, and a question wins only where it is preferred in both
+orders
+
+answerable-only: only questions with the required answer are compared with their originals
+
+instruction-following: the original was not written by the instruction, so that this criterion
+favours the written question by its nature
+
+unlike-forms: of multiple choice the judge sees the original with its lettered options, and the
+written question without any
+
+given-texts: scenarios and instructions were written and checked by an earlier run
+
+single-pass: the first draft of the prompt was used whatever its score (ablation)
+
+use-best: where no draft reaches the threshold, the best one is used
+
+threshold: drafts are accepted from {spec.threshold} of 10 (the paper: 8)
+
+given-prompts: the transformation prompt for {} was given
+
+tolerance: numbers that differ by a share of at most {spec.tolerance:g} are the same
+
+two-models: generator and evaluator are different models (the paper: one)
+"""
+"""`name: sentence` of each place where runs deviate from the published method; `chosen` says which
+of them only some runs have."""

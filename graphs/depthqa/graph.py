@@ -29,7 +29,7 @@ from ..run.spread import fixed
 from .asking import Asking, Score
 from .calls import DepthQACalls, length
 from .protocol import PlannedQuestion, needed_by, owner_of
-from .result import result_of, stop_of
+from .result import ending_of, result_of
 
 BATCH = 50
 """Trees of a single question that one task plays: a task of its own each would cost more than the
@@ -119,7 +119,7 @@ class Nodes(PartNodes[Play]):
         return {"material": play.material}
 
     def stop_of(self, play: Play, record: RunRecord) -> Stop:
-        return stop_of(play.spec, play.material, depthqa_items(record.items))
+        return ending_of(play.spec, play.material, depthqa_items(record.items))
 
     def result_of(self, record: RunRecord) -> DepthQAResult:
         return result_of(record)

@@ -3,7 +3,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from types import SimpleNamespace
+from functools import partial
 from typing import Any, get_args
 
 from ...state.causes import with_causes
@@ -32,18 +32,7 @@ from ...state.records import Role, Stage
 from ...state.rows import AnswerRow
 from ...stats.estimates import mean
 from ...tools.models.family import family_notices
-from ..answers import row_maker
-from ..run.record import (
-    OWN_PROMPTS,
-    SIMULATED,
-    Deviation,
-    RunRecord,
-    bounds_notes,
-    conformance,
-    envelope,
-    provenance_of,
-    reasoning_notes,
-)
+from ..run.record import RunRecord, assembled, bounds_notes, reasoning_notes, stop_of
 from .discrepancy import (
     MOST,
     Direction,
@@ -68,21 +57,19 @@ _DEEPER: dict[Pair, int] = {"D2 → D3": 3, "D1 → D2": 2}
 """Pair of depths → the deeper one."""
 
 
-def stop_of(spec: DepthQASpec, material: Material, items: Sequence[DepthQAItem]) -> Stop:
+def ending_of(spec: DepthQASpec, material: Material, items: Sequence[DepthQAItem]) -> Stop:
     """How a run ends that has asked all it could."""
     planned = sum(planned.scored for due in planned_questions(spec, material) for planned in due)
-    lost = sum(item.lost for item in items if _is_score(item))
-    missing = with_causes(f"{lost:,} of {planned:,} scores are missing", faults_of(items))
-    if lost and 2 * lost >= planned:
-        return Stop(reason="infrastructure", detail=missing)
-    if not any(isinstance(item, Rating) and item.score is not None for item in items):
-        detail = with_causes("no answer could be scored", faults_of(items))
-        return Stop(reason="no_questions", detail=detail)
-    return Stop(reason="all_asked", detail=missing if lost else "every question was put")
-
-
-def _is_score(item: DepthQAItem) -> bool:
-    return isinstance(item, Rating) or item.scored
+    lost = sum(item.lost for item in items if isinstance(item, Rating) or item.scored)
+    is_scored = any(isinstance(item, Rating) and item.score is not None for item in items)
+    return stop_of(
+        lost,
+        f"{lost:,} of {planned:,} scores are missing",
+        faults_of(items),
+        is_short=bool(lost) and 2 * lost >= planned,
+        nothing="" if is_scored else with_causes("no answer could be scored", faults_of(items)),
+        whole="every question was put",
+    )
 
 
 def result_of(record: RunRecord) -> DepthQAResult:
@@ -97,51 +84,41 @@ def result_of(record: RunRecord) -> DepthQAResult:
             f"The run {record.run_id} ended before its first tree: {finished.stop_detail}."
         )
     items = depthqa_items(record.items)
-    calls = [call for item in record.items for call in item.calls]
-    common = envelope(record, calls)
     answers = asked_answers(graph, items, closed)
-    make = row_maker(SimpleNamespace(method=spec.method, **common))
+    about = {"run": record.run_id, "method": spec.method, "domain": spec.domain}
+    make = partial(AnswerRow, model=spec.target, **about)
     rows = answer_rows(graph, answers, closed, spec.modes, make)
     figures = figures_of(spec, graph, answers, rows)
-    notes = _notes(record, material, common["simulated"], items, figures["modes"])
-    return DepthQAResult(
-        **common,
-        **figures,
-        open_trees=tuple(
-            tree.root for index, tree in enumerate(graph.trees) if index not in closed
-        ),
-        conformance=conformance(DEVIATIONS, spec),
-        notes=(*notes, *record.forced, *finished.caveats),
-        provenance={
-            **provenance_of(record, calls, ROLES),
-            "material": material.digest,
-            "graph": dict(graph.made),
-            "judge_decoding": {
-                "temperature": spec.judge_temperature,
-                "top_p": spec.judge_top_p,
-                "max_tokens": spec.judge_tokens,
-            },
+    reopened = (
+        f"{len(record.reopened)} of the trees were being asked again when the run stopped: "
+        "some scores are missing. `fathom resume` continues them."
+    )
+    common = assembled(
+        record,
+        ROLES,
+        deviations=(DEVIATIONS, chosen(spec)),
+        first=[reopened] if record.reopened else [],
+        notes=_notes(spec, material, items, figures["modes"]),
+        material=material.digest,
+        graph=dict(graph.made),
+        judge_decoding={
+            "temperature": spec.judge_temperature,
+            "top_p": spec.judge_top_p,
+            "max_tokens": spec.judge_tokens,
         },
-    ).about(graph)
+    )
+    open_trees = [tree.root for index, tree in enumerate(graph.trees) if index not in closed]
+    return DepthQAResult(**common, **figures, open_trees=tuple(open_trees)).about(graph)
 
 
 def _notes(
-    record: RunRecord,
+    spec: DepthQASpec,
     material: Material,
-    simulated: bool,
     items: Sequence[DepthQAItem],
     modes: Sequence[ModeNumbers],
 ) -> list[str]:
-    spec, notes = record.spec_as(DepthQASpec), list[str]()
-    if record.reopened:
-        notes.append(
-            f"{len(record.reopened)} of the trees were being asked again when the run stopped: "
-            "some scores are missing. `fathom resume` continues them."
-        )
-    notes += [SIMULATED] if simulated else []
-    if not spec.given:
-        notes += family_notices(spec.target, spec.judge, spec.judge)
-    notes += material.notices
+    family = () if spec.given else family_notices(spec.target, spec.judge, spec.judge)
+    notes = [*family, *material.notices]
     notes += reasoning_notes(item.answer for item in items if isinstance(item, DepthAnswer))
     bounds = {f"mean score {numbers.mode}": numbers.accuracy["overall"].bounds for numbers in modes}
     return notes + bounds_notes(bounds, "{:.2f}")
@@ -332,68 +309,57 @@ def _graph_row(graph: QuestionGraph) -> GraphRow:
     )
 
 
-def _decoding(spec: DepthQASpec) -> str:
-    top_p = "not set" if spec.judge_top_p is None else f"{spec.judge_top_p:g}"
-    temperature = "not set" if spec.judge_temperature is None else f"{spec.judge_temperature:g}"
-    decoding = f"temperature {temperature}, top_p {top_p}, {spec.judge_tokens} tokens"
-    return f"judge-decoding: {decoding} (the paper: 1, 0.9, 1024)"
+def chosen(spec: DepthQASpec) -> dict[str, object]:
+    """Deviations that depend on the spec, by name."""
+    decoding = (spec.judge_temperature, spec.judge_top_p, spec.judge_tokens)
+    temperature, top_p = ("not set" if value is None else f"{value:g}" for value in decoding[:2])
+    words = f"temperature {temperature}, top_p {top_p}, {spec.judge_tokens} tokens"
+    return {
+        "judge-decoding": decoding != (1.0, 0.9, 1024) and words,
+        "multi-turn": "multi-turn" in spec.modes and not spec.given,
+        "no-context": {"prompt-gold", "prompt-pred"} & set(spec.modes),
+        "given-answers": spec.given,
+        "min-k": spec.logprobs,
+    }
 
 
-DEVIATIONS = (
-    "all-successors: backward discrepancy takes the mean of all direct successors, as the paper's "
-    "equation 2 has it "
-    "(the published code looks at the first one only; numbers by its rules stand in the result "
-    "too)",
-    (
-        "empty-is-null: a discrepancy without any question that counts is null (the published "
-        "code divides by zero)"
-    ),
-    "threshold: a question counts where its neighbours' mean is at least 4, as in the published "
-    "code (the paper says "
-    "that it exceeds 4)",
-    "unscored-apart: an answer or a rating that a fault took is in no number; neighbours without a "
-    "score are left out "
-    "of the mean (in the published code an unreadable rating is 0)",
-    "one-text: questions that share a text share one answer and one rating per mode, and count "
-    "once in the accuracy; "
-    "discrepancies are over nodes",
-    "silence: what the endpoint marks as a refusal scores 1 without a judge, and a refusal in "
-    "words is an answer like "
-    "any other; a reply without a word, twice, and what was cut off or held back by a filter are "
-    "unscored",
-    "own-rubric: the judge's rubric from 1 to 5 is in words of our own",
-    "clustered: intervals allow for questions of one tree being alike; the paper gives none",
-    Deviation(
-        lambda spec: (
-            (spec.judge_temperature, spec.judge_top_p, spec.judge_tokens) != (1.0, 0.9, 1024)
-        ),
-        _decoding,
-    ),
-    Deviation(
-        lambda spec: "multi-turn" in spec.modes and not spec.given,
-        "multi-turn: each conversation has the direct predecessors as turns and generates every "
-        "turn itself; a "
-        "question is scored as a turn of the conversations that lead on from it (the mean of "
-        "several), at the end of "
-        "its own only where none does. The published code keeps the first such turn for all",
-    ),
-    Deviation(
-        lambda spec: bool({"prompt-gold", "prompt-pred"} & set(spec.modes)),
-        (
-            "no-context: questions of depth 1 have nothing to quote and are in no number of the "
-            "prompt modes"
-        ),
-    ),
-    Deviation(
-        lambda spec: spec.given,
-        "given-answers: the answers were collected by somebody else; only the judge was asked",
-    ),
-    Deviation(
-        lambda spec: spec.logprobs,
-        (
-            "min-k: natural logarithms, the least likely fifth of the answer's first 128 tokens, "
-            "at least one"
-        ),
-    ),
-    OWN_PROMPTS,
-)
+DEVIATIONS = """
+all-successors: backward discrepancy takes the mean of all direct successors, as the paper's
+equation 2 has it (the published code looks at the first one only; numbers by its rules stand in
+the result too)
+
+empty-is-null: a discrepancy without any question that counts is null (the published code divides
+by zero)
+
+threshold: a question counts where its neighbours' mean is at least 4, as in the published code
+(the paper says that it exceeds 4)
+
+unscored-apart: an answer or a rating that a fault took is in no number; neighbours without a
+score are left out of the mean (in the published code an unreadable rating is 0)
+
+one-text: questions that share a text share one answer and one rating per mode, and count once in
+the accuracy; discrepancies are over nodes
+
+silence: what the endpoint marks as a refusal scores 1 without a judge, and a refusal in words is
+an answer like any other; a reply without a word, twice, and what was cut off or held back by a
+filter are unscored
+
+own-rubric: the judge's rubric from 1 to 5 is in words of our own
+
+clustered: intervals allow for questions of one tree being alike; the paper gives none
+
+judge-decoding: {} (the paper: 1, 0.9, 1024)
+
+multi-turn: each conversation has the direct predecessors as turns and generates every turn
+itself; a question is scored as a turn of the conversations that lead on from it (the mean of
+several), at the end of its own only where none does. The published code keeps the first such turn
+for all
+
+no-context: questions of depth 1 have nothing to quote and are in no number of the prompt modes
+
+given-answers: the answers were collected by somebody else; only the judge was asked
+
+min-k: natural logarithms, the least likely fifth of the answer's first 128 tokens, at least one
+"""
+"""`name: sentence` of each place where runs deviate from the published method; `chosen` says which
+of them only some runs have."""

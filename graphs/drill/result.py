@@ -7,20 +7,11 @@ from collections.abc import Iterable
 from ...state.errors import RunFailed
 from ...state.events import Opened
 from ...state.records import ANCHORS, Probe, Role, Tier
-from ...state.result import DrillResult, OpenDepth, Population, StopReason
+from ...state.result import DrillResult, OpenDepth, StopReason
 from ...state.spec import DrillSpec
 from ...state.worlds import label_of
 from ...tools.models.family import family_notices
-from ..run.record import (
-    OWN_PROMPTS,
-    SIMULATED,
-    Deviation,
-    RunRecord,
-    conformance,
-    envelope,
-    provenance_of,
-    reasoning_notes,
-)
+from ..run.record import RunRecord, assembled, reasoning_notes
 from .ruler import ruler_of
 from .summary import summarise_numbers
 
@@ -45,18 +36,26 @@ def result_of(record: RunRecord) -> DrillResult:
         probe.model_copy(update={"excluded": excluded[probe.id]}) if probe.id in excluded else probe
         for probe in record.probes
     ]
-    assert record.opened is not None  # no depth closes before
-    opened, opening_calls = (
-        record.opened,
-        (*record.opened.calls, *record.look_up_calls),
-    )
+    opened = record.opened
+    assert opened is not None  # no depth closes before
     roots = len(set(opened.roots))
     counted = rows[0].roots > 0  # not before the opening said what was lost
     reason: StopReason = ended.stop_reason
     numbers = summarise_numbers(rows, probes, spec, reason)
-    calls = [*opening_calls, *(call for probe in probes for call in probe.calls)]
-    common = envelope(record, calls)
-    fewer = (FEWER_ROOTS.format(n=spec.n, roots=roots),) if roots < spec.n else ()
+    where = chosen(spec) | {
+        "given-topics": opened.population == "topics",
+        "listed-topics": opened.population == "contents",
+        "fewer-roots": roots < spec.n and roots,
+    }
+    common = assembled(
+        record,
+        (*ROLES, *ANCHORS[: len(spec.anchors)]),
+        (*opened.calls, *record.look_up_calls, *(call for p in probes for call in p.calls)),
+        (DEVIATIONS, where),
+        notes=_notes(spec, probes, opened),
+        sources={tier.value: list(names) for tier, names in spec.facts.items()},
+        fingerprints=record.started.sources,
+    )
     return DrillResult(
         censored=reason,
         depths=rows,
@@ -64,22 +63,6 @@ def result_of(record: RunRecord) -> DrillResult:
         ruler=ruler_of(rows, probes, spec, reason),
         aspects=opened.aspects,
         probes=tuple(probes),
-        conformance=(
-            *conformance(ALWAYS, spec),
-            *POPULATIONS.get(opened.population, ()),
-            *fewer,
-            *conformance(CHOSEN, spec),
-        ),
-        notes=(
-            *_notes(spec, common["simulated"], probes, opened),
-            *record.forced,
-            *ended.caveats,
-        ),
-        provenance={
-            **provenance_of(record, calls, (*ROLES, *ANCHORS[: len(spec.anchors)])),
-            "sources": {tier.value: list(names) for tier, names in spec.facts.items()},
-            "fingerprints": record.started.sources,
-        },
         population=opened.population if counted else None,
         roots_with_evidence=_supported(opened) if counted else None,
         roots_lost=opened.lost_roots,
@@ -109,17 +92,13 @@ def _open_depth(depth: int, probes: list[Probe]) -> OpenDepth | None:
     )
 
 
-def _notes(
-    spec: DrillSpec, simulated: bool, probes: list[Probe], opened: Opened
-) -> tuple[str, ...]:
+def _notes(spec: DrillSpec, probes: list[Probe], opened: Opened) -> list[str]:
     notes = [BETWEEN_DOMAINS]
     if (roots := len(set(opened.roots))) < spec.n:
         notes.append(f"The {spec.n} probes of depth 1 share {roots} starting topics.")
     if opened.lost_roots:
         fate = "counted as wrong" if spec.missing == "wrong" else "replaced by the next ones drawn"
         notes.append(f"Starting topics without evidence, {fate}: {', '.join(opened.lost_roots)}.")
-    if simulated:
-        notes.insert(0, SIMULATED)
     if any("tavily" in name for names in spec.facts.values() for name in names):
         notes.append(
             "The cost is that of model calls; Tavily bills searches apart, about one per "
@@ -143,108 +122,88 @@ def _notes(
         notes.append(
             f"{unscored} probes could not be scored and count neither for nor against the model."
         )
-    return tuple(notes)
+    return notes
 
 
 def _kinds(sources: Iterable[str]) -> set[str]:
     return {re.split(r"[:@]", source, maxsplit=1)[0] for source in sources}
 
 
-def _reviewed(spec: DrillSpec) -> set[str]:
-    return _kinds(spec.facts.get(Tier.SPECIALIST, ()))
+def chosen(spec: DrillSpec) -> dict[str, object]:
+    """Deviations that depend on the spec, by name."""
+    kinds, reviewed = _kinds(spec.sources), _kinds(spec.facts.get(Tier.SPECIALIST, ()))
+    is_excluded = spec.missing != "wrong"
+    return {
+        "missing-wrong": not is_excluded,
+        "missing-excluded": is_excluded,
+        "own-titles": is_excluded and kinds & {"wikipedia", "mediawiki"},
+        "verified-questions": spec.verify_questions,
+        "own-documents": "folder" in kinds,
+        "archived-encyclopedia": "zim" in kinds,
+        "reviewed-by-record": reviewed & {"europepmc", "openalex"},
+        "reviewed-by-marks": "tavily" in reviewed,
+        "separate-judge": spec.judge != spec.evaluator,
+    }
 
 
-ALWAYS = (
-    "random-remainder: when N does not divide by the surviving paths, who gets one probe more is "
-    "drawn at random "
-    "(the reference gives the remainder to the first paths, which leaves deep depths resting on "
-    "few roots)",
-    "wilson-accuracy: accuracy intervals are Wilson's, survival intervals a mid-p beta product, "
-    "the interval of EVD a "
-    "simulation of the protocol widened for shared roots (the paper bootstraps paths, which "
-    "covers too little)",
-    "exact-stop: the stop rule compares exact fractions, not floats",
-    "constant-n: probes that cannot be scored are replaced, so that accuracy rests on N verdicts",
-    (
-        "abstention-apart: refusals and 'I do not know' end a path like wrong answers, and are "
-        "reported apart from them"
-    ),
-    "whole-answer: an answer that asserts the reference and also something incompatible is wrong",
-    "no-repeats: no passage and no fact is used twice in a run",
-    (
-        "passages-offered: a question is written from the one that serves best of up to three "
-        "passages on its concept"
-    ),
-    (
-        "random-concepts: which of the mentioned concepts are drilled is drawn by seed, not "
-        "chosen by the evaluator"
-    ),
-)
-POPULATIONS: dict[Population, tuple[str]] = {
-    "topics": (
-        "given-topics: the roots are drawn from a list of topics by their weights (in the paper "
-        "the evaluator names them)",
-    ),
-    "contents": (
-        "listed-topics: the evaluator chooses the roots among titles of the fact sources (in the "
-        "paper it names them freely)",
-    ),
-}
-FEWER_ROOTS = (
-    "fewer-roots: the {n} probes of depth 1 were shared among the {roots} aspects there were"
-)
-"""Behind these where a drill opened with fewer aspects than it has probes."""
-CHOSEN = (
-    Deviation(
-        lambda spec: spec.missing == "wrong",
-        "missing-wrong: as in the paper, a concept without evidence counts as a wrong answer",
-    ),
-    Deviation(
-        lambda spec: spec.missing != "wrong",
-        "missing-excluded: a concept without evidence is replaced, not counted as wrong",
-    ),
-    Deviation(
-        lambda spec: (
-            spec.missing != "wrong"
-            and not _kinds(spec.sources).isdisjoint(("wikipedia", "mediawiki"))
-        ),
-        "own-titles: of the concepts drawn, those with an article under their own title are "
-        "drilled before those that "
-        "only a search would find",
-    ),
-    Deviation(
-        lambda spec: spec.verify_questions,
-        "verified-questions: the evaluator must reach the reference from the passage alone",
-    ),
-    Deviation(
-        lambda spec: "folder" in _kinds(spec.sources),
-        "own-documents: a folder's document is of the tier that its front matter or sub-folder "
-        "names; where none on a "
-        "concept is, tiers are nominal (COMMON is a document's lead, TEXTBOOK its body, those "
-        "above all of it)",
-    ),
-    Deviation(
-        lambda spec: "zim" in _kinds(spec.sources),
-        "archived-encyclopedia: articles are those of an offline archive on the day it was made; "
-        "COMMON is the lead, "
-        "TEXTBOOK the body",
-    ),
-    Deviation(
-        lambda spec: bool(_reviewed(spec) & {"europepmc", "openalex"}),
-        "reviewed-by-record: for SPECIALIST, what was peer-reviewed is known from the records of "
-        "the literature index "
-        "(an article or review in a journal, neither preprint nor retracted); passages are from "
-        "abstracts",
-    ),
-    Deviation(
-        lambda spec: "tavily" in _reviewed(spec),
-        "reviewed-by-marks: for SPECIALIST, web search cannot tell what was peer-reviewed; a "
-        "journal publisher's host,"
-        " a DOI or a journal's name stands for it",
-    ),
-    Deviation(
-        lambda spec: spec.judge != spec.evaluator,
-        "separate-judge: verdicts come from another model than the questions",
-    ),
-    OWN_PROMPTS,
-)
+DEVIATIONS = """
+random-remainder: when N does not divide by the surviving paths, who gets one probe more is drawn
+at random (the reference gives the remainder to the first paths, which leaves deep depths resting
+on few roots)
+
+wilson-accuracy: accuracy intervals are Wilson's, survival intervals a mid-p beta product, the
+interval of EVD a simulation of the protocol widened for shared roots (the paper bootstraps paths,
+which covers too little)
+
+exact-stop: the stop rule compares exact fractions, not floats
+
+constant-n: probes that cannot be scored are replaced, so that accuracy rests on N verdicts
+
+abstention-apart: refusals and 'I do not know' end a path like wrong answers, and are reported
+apart from them
+
+whole-answer: an answer that asserts the reference and also something incompatible is wrong
+
+no-repeats: no passage and no fact is used twice in a run
+
+passages-offered: a question is written from the one that serves best of up to three passages on
+its concept
+
+random-concepts: which of the mentioned concepts are drilled is drawn by seed, not chosen by the
+evaluator
+
+given-topics: the roots are drawn from a list of topics by their weights (in the paper the
+evaluator names them)
+
+listed-topics: the evaluator chooses the roots among titles of the fact sources (in the paper it
+names them freely)
+
+fewer-roots: the {spec.n} probes of depth 1 were shared among the {} aspects there were
+
+missing-wrong: as in the paper, a concept without evidence counts as a wrong answer
+
+missing-excluded: a concept without evidence is replaced, not counted as wrong
+
+own-titles: of the concepts drawn, those with an article under their own title are drilled before
+those that only a search would find
+
+verified-questions: the evaluator must reach the reference from the passage alone
+
+own-documents: a folder's document is of the tier that its front matter or sub-folder names; where
+none on a concept is, tiers are nominal (COMMON is a document's lead, TEXTBOOK its body, those
+above all of it)
+
+archived-encyclopedia: articles are those of an offline archive on the day it was made; COMMON is
+the lead, TEXTBOOK the body
+
+reviewed-by-record: for SPECIALIST, what was peer-reviewed is known from the records of the
+literature index (an article or review in a journal, neither preprint nor retracted); passages are
+from abstracts
+
+reviewed-by-marks: for SPECIALIST, web search cannot tell what was peer-reviewed; a journal
+publisher's host, a DOI or a journal's name stands for it
+
+separate-judge: verdicts come from another model than the questions
+"""
+"""`name: sentence` of each place where runs deviate from the published method; `chosen` says which
+of them only some runs have."""

@@ -27,7 +27,7 @@ from ..step import Step, Steps, admitted
 from .calls import EqtCalls
 from .concept import ConceptRun, concept_id
 from .items import in_order, parent_of, require_whole, sample_of, wording_of
-from .result import result_of, stop_of
+from .result import ending_of, result_of
 
 
 class EqtState(TypedDict, total=False):
@@ -66,7 +66,7 @@ class Nodes(PartNodes[Play]):
         return Play(self.deps, spec)
 
     def stop_of(self, play: Play, record: RunRecord) -> Stop:
-        return stop_of(play.spec, eqt_items(record.items))
+        return ending_of(play.spec, eqt_items(record.items))
 
     def result_of(self, record: RunRecord) -> EqtResult:
         return result_of(record)

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 
-from ...state.causes import with_causes
 from ...state.channels import Stop
 from ...state.eqt.items import Attribution, Choice, EqtItem
 from ...state.eqt.result import EqtResult, Numbers
@@ -11,36 +10,26 @@ from ...state.items import eqt_items, faults_of
 from ...state.records import Role
 from ...state.spec import EqtSpec
 from ...tools.models.family import family_notices
-from ..run.record import (
-    OWN_PROMPTS,
-    SIMULATED,
-    Deviation,
-    RunRecord,
-    bounds_notes,
-    conformance,
-    envelope,
-    provenance_of,
-    reasoning_notes,
-)
+from ..run.record import RunRecord, assembled, bounds_notes, reasoning_notes, stop_of
 from .figures import tables_of
 from .items import sample_of
 
 ROLES: tuple[Role, ...] = ("target", "examiner", "judge")
 
 
-def stop_of(spec: EqtSpec, items: Sequence[EqtItem]) -> Stop:
+def ending_of(spec: EqtSpec, items: Sequence[EqtItem]) -> Stop:
     """How a run ends that has asked all it could."""
     planned = len(spec.concepts) * spec.questions * (spec.paraphrases + 1)
     missing = sum(_answers_missing(spec, item) for item in items if item.lost)
-    detail = "every question was put"
-    if missing:
-        detail = f"{missing:,} of {planned:,} closed-book answers are missing because calls failed"
-        detail = with_causes(detail, faults_of(items))
-    if 2 * missing >= planned:
-        return Stop(reason="infrastructure", detail=detail)
-    if not any(isinstance(item, Choice) and item.correct is not None for item in items):
-        return Stop(reason="no_questions", detail=_why_nothing(items))
-    return Stop(reason="all_asked", detail=detail)
+    is_read = any(isinstance(item, Choice) and item.correct is not None for item in items)
+    return stop_of(
+        missing,
+        f"{missing:,} of {planned:,} closed-book answers are missing because calls failed",
+        faults_of(items),
+        is_short=2 * missing >= planned,
+        nothing="" if is_read else _why_nothing(items),
+        whole="every question was put",
+    )
 
 
 def _answers_missing(spec: EqtSpec, item: EqtItem) -> int:
@@ -71,22 +60,17 @@ def result_of(record: RunRecord) -> EqtResult:
         )
     items = _in_sample(spec, eqt_items(record.items), closed)
     tables = tables_of(spec, items, closed)
-    calls = [call for item in record.items for call in item.calls]
-    common = envelope(record, calls)
     names = [concept.name for concept in spec.concepts]
     return EqtResult(
-        **common,
+        **assembled(
+            record,
+            ROLES,
+            deviations=(DEVIATIONS, chosen(spec)),
+            first=_reopened(record),
+            notes=_notes(spec, items, tables.numbers),
+        ),
         **tables._asdict(),
         open_concepts=tuple(name for index, name in enumerate(names) if index not in closed),
-        conformance=conformance(DEVIATIONS, spec),
-        notes=(
-            *_reopened(record),
-            *([SIMULATED] if common["simulated"] else []),
-            *_notes(spec, items, tables.numbers),
-            *record.forced,
-            *finished.caveats,
-        ),
-        provenance=provenance_of(record, calls, ROLES),
     )
 
 
@@ -133,73 +117,65 @@ def _notes(spec: EqtSpec, items: Sequence[EqtItem], numbers: Numbers) -> list[st
     return notes
 
 
-ALWAYS = """
+def chosen(spec: EqtSpec) -> dict[str, object]:
+    """Deviations that depend on the spec, by name."""
+    return {
+        "shuffled-options": spec.shuffle_options,
+        "fixed-options": not spec.shuffle_options,
+        "another-examiner": spec.examiner != spec.target,
+        "verified-paraphrases": spec.verify_paraphrases,
+        "open-book": spec.open_book,
+        "attribution": spec.attribute > 0,
+    }
+
+
+DEVIATIONS = """
 sets-of-letters: an answer is the set of letters it chooses, whatever their order (the reference
 compares lists)
 
-answer-line: the target is told that it may reason before its answer line (the paper says
-nothing of it); a reply with another last line is read by the judge, who is not told which
-options are right; one without a selection is wrong and counted as a format failure
+answer-line: the target is told that it may reason before its answer line (the paper says nothing
+of it); a reply with another last line is read by the judge, who is not told which options are
+right; one without a selection is wrong and counted as a format failure
 
-acs-range: ACS lies between 1/|A| and 1 (the paper says 0 to 1); a normalised form that reaches
-0 is given too
+acs-range: ACS lies between 1/|A| and 1 (the paper says 0 to 1); a normalised form that reaches 0
+is given too
 
 acs-readable: ACS is over the answers whose selection can be read, 'none of them' among these;
 unreadable ones and refusals are wrong and stay out of it, and a question without any readable
 answer has no ACS
 
-unheard-unscored: a target that replies with nothing, twice, was cut off or held back by a
-filter has not been heard and stays unscored; the accuracy with all of these wrong, and right,
-is given too
+unheard-unscored: a target that replies with nothing, twice, was cut off or held back by a filter
+has not been heard and stays unscored; the accuracy with all of these wrong, and right, is given
+too
 
-acs-informative: a question with a single readable answer has an ACS of 1 whatever the model
-does, and stays out of the averages
+acs-informative: a question with a single readable answer has an ACS of 1 whatever the model does,
+and stays out of the averages
 
 well-formed: a question that is malformed twice is dropped and counted (options all right, or
 given away, are malformed too); so is a paraphrase that fails its check
 
 question-types: the questions of a concept take ten kinds in turn, in words of our own
 
-number-right: how many options should be right is drawn for each question, from 1 to half of
-them (6 at most), so that a usual number is no help
+number-right: how many options should be right is drawn for each question, from 1 to half of them
+(6 at most), so that a usual number is no help
 
 clustered: intervals allow for answers that share a concept; the paper gives none
 
 unscored-apart: what a fault of the infrastructure took counts neither as wrong nor as
 inconsistent
+
+shuffled-options: each asking shows the options in an order of its own, and choices are mapped
+back to options before they are compared, so that a favourite letter is no consistency
+
+fixed-options: as in the paper, all askings of a question show its options in the written order
+
+another-examiner: another model explains, asks and paraphrases (in the paper the target does)
+
+verified-paraphrases: another call says of each paraphrase whether it still is the same question
+
+open-book: the original questions are asked once more with the explanation at hand, as a ceiling
+
+attribution: a judge says of a sample of wrong answers what failed
 """
-"""`name: sentence` of each place where every run deviates from the published method."""
-DEVIATIONS: tuple[str | Deviation, ...] = (
-    *(" ".join(text.split()) for text in ALWAYS.split("\n\n")),
-    Deviation(
-        lambda spec: spec.shuffle_options,
-        "shuffled-options: each asking shows the options in an order of its own, and "
-        "choices are mapped back to options before they are compared, so that a "
-        "favourite letter is no consistency",
-    ),
-    Deviation(
-        lambda spec: not spec.shuffle_options,
-        "fixed-options: as in the paper, all askings of a question show its options in "
-        "the written order",
-    ),
-    Deviation(
-        lambda spec: spec.examiner != spec.target,
-        "another-examiner: another model explains, asks and paraphrases (in the paper "
-        "the target does)",
-    ),
-    Deviation(
-        lambda spec: spec.verify_paraphrases,
-        "verified-paraphrases: another call says of each paraphrase whether it still is "
-        "the same question",
-    ),
-    Deviation(
-        lambda spec: spec.open_book,
-        "open-book: the original questions are asked once more with the explanation at "
-        "hand, as a ceiling",
-    ),
-    Deviation(
-        lambda spec: spec.attribute > 0,
-        "attribution: a judge says of a sample of wrong answers what failed",
-    ),
-    OWN_PROMPTS,
-)
+"""`name: sentence` of each place where runs deviate from the published method; `chosen` says which
+of them only some runs have."""

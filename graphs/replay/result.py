@@ -25,7 +25,7 @@ from ...stats.paired import paired_row, tally
 from ..drill.evd import Observation
 from ..drill.ruler import by_tier, checked_of
 from ..drill.survival import evd, survival, survival_interval
-from ..run.record import SIMULATED, RunRecord, envelope, provenance_of
+from ..run.record import RunRecord, assembled
 from .question_set import REPLAYED, QuestionSet, question_set_of
 from .rejudged import ConditionalEvd, conditional_evd, kappa
 
@@ -54,7 +54,6 @@ ASSUMED_WRONG = (
     "so they are left out "
     "here."
 )
-PROVENANCE = ("fathom", "python", "libraries", "spec_digest", "source_run", "questions", "prompts")
 
 
 def result_of(record: RunRecord) -> ReplayResult | RejudgeResult:
@@ -166,20 +165,19 @@ def _common(
     """The fields that both results have."""
     record, spec = material.record, material.spec
     calls = [call for probe in probes for call in probe.calls]
-    fields = envelope(record, calls)
-    badge = [SIMULATED] if fields["simulated"] else []
-    provenance = provenance_of(record, calls, ("target", "judge"))
-    prompts = {
-        name: provenance["prompts"][name] for name in REPLAYED if name in provenance["prompts"]
-    }
-    provenance |= {"source_run": spec.source_run, "questions": spec.questions, "prompts": prompts}
-    order = dict.fromkeys((*PROVENANCE, *provenance))
+    texts = record.started.prompts
     return {
-        **fields,
         "source": _source(material),
         "probes": tuple(probes),
-        "notes": (*badge, *record.forced, *method_notes, *record.finished.caveats),
-        "provenance": {name: provenance[name] for name in order},
+        **assembled(
+            record,
+            ("target", "judge"),
+            calls,
+            last=method_notes,
+            source_run=spec.source_run,
+            questions=spec.questions,
+            prompts={name: texts[name] for name in REPLAYED if name in texts},
+        ),
     }
 
 

@@ -3,14 +3,14 @@ came from and which of its method's rules it kept."""
 
 import platform
 from collections import ChainMap
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeVar
 
-from ...state.causes import causes_of
+from ...state.causes import causes_of, with_causes
 from ...state.channels import Stop
 from ...state.errors import RunFailed
 from ...state.events import (
@@ -25,7 +25,7 @@ from ...state.events import (
 )
 from ...state.items import AnyItem, faults_of
 from ...state.records import Answer, Call, Probe, Role, Unscored
-from ...state.result import FORMAT, SHORT, Interval, RoleUsage, Status
+from ...state.result import FORMAT, SHORT, Interval, Status
 from ...state.spec import RunSpec, Spec
 from ...stats.accuracy import usage_by_role
 from ...tools.runs.journal import MemorySink, RunMemory, Sink
@@ -200,6 +200,7 @@ LIBRARIES = (
     "numpy",
     "scipy",
 )
+OWN_PROMPTS = "own-prompts: {} replaced by the user"
 SIMULATED = "Simulated: these numbers describe the simulated world, no real model."
 
 
@@ -214,32 +215,41 @@ def environment() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: _version(name) for name in LIBRARIES}}
 
 
-def met_simulation(spec: Spec, calls: Iterable[Call]) -> bool:
-    """Whether any part of the run was the simulated world, by name or by what the endpoint called
-    itself."""
-    return spec.simulated or any(call.model.startswith("sim-") for call in calls)
-
-
-def envelope(record: RunRecord, calls: Collection[Call]) -> dict[str, Any]:
-    """The fields that every result has, whatever its method, by name."""
-    end, usage = record.finished, usage_by_role(calls)
-    return {
+def assembled(
+    record: RunRecord,
+    roles: Iterable[Role],
+    calls: Iterable[Call] | None = None,
+    deviations: tuple[str, Mapping[str, object]] | None = None,
+    *,
+    first: Iterable[str] = (),
+    notes: Iterable[str] = (),
+    last: Iterable[str] = (),
+    **traced: Any,
+) -> dict[str, Any]:
+    """The fields that every result has, whatever its method, by name. `calls`: those of its items
+    unless it has others; `deviations`: see `conformance`; `first`, `notes`, `last`: the method's
+    own, before, between and behind those of all methods; `traced`: what else it was made with."""
+    if calls is None:
+        calls = (call for item in record.items for call in item.calls)
+    calls, end, spec = list(calls), record.finished, record.spec
+    usage = usage_by_role(calls)
+    simulated = spec.simulated or any(call.model.startswith("sim-") for call in calls)
+    badge = [SIMULATED] if simulated else []
+    costs = [role.cost_usd for role in usage.values()]
+    fields = {
         "run_id": record.run_id,
-        "spec": record.spec,
-        "simulated": met_simulation(record.spec, calls),
+        "spec": spec,
+        "simulated": simulated,
         "status": end.status,
         "stop_reason": end.stop_reason,
         "stop_detail": end.stop_detail,
         "usage": usage,
-        "cost_usd": cost_of(usage),
+        "cost_usd": None if None in costs else sum((cost or 0.0 for cost in costs), 0.0),
         "wall_s": end.wall_s,
+        "notes": (*first, *badge, *notes, *record.forced, *last, *end.caveats),
+        "provenance": provenance_of(record, calls, roles) | traced,
     }
-
-
-def cost_of(usage: Mapping[str, RoleUsage]) -> float | None:
-    """Of all roles, in USD; None when the price of any call is unknown."""
-    costs = [role.cost_usd for role in usage.values()]
-    return None if None in costs else sum((cost or 0.0 for cost in costs), 0.0)
+    return fields | ({"conformance": conformance(*deviations, spec)} if deviations else {})
 
 
 def provenance_of(
@@ -269,35 +279,29 @@ def _version(name: str) -> str:
         return "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Deviation:
-    """One that some runs have. `text`: `name: sentence`, in which `{spec.threshold}` stands for a
-    value, or what makes that from the spec."""
-
-    when: Callable[[Any], object]
-    """Of a spec: whether it has this one."""
-    text: str | Callable[[Any], str]
-
-    def told(self, spec: Any) -> str:
-        """As results list it."""
-        return self.text.format(spec=spec) if isinstance(self.text, str) else self.text(spec)
+def conformance(text: str, chosen: Mapping[str, object], spec: Any) -> tuple[str, ...]:
+    """The paragraphs, each `name: sentence`, that hold for a run. `chosen`: name → what it depends
+    on, which may stand in the sentence; one that is not there holds for every run."""
+    names = ", ".join(sorted(spec.prompts))
+    sentences = list[str]()
+    for paragraph in (*text.split("\n\n"), OWN_PROMPTS):
+        name = paragraph.partition(":")[0].strip()
+        if value := (chosen | {"own-prompts": names}).get(name, True):
+            sentences.append(" ".join(paragraph.split()).format(value, spec=spec))
+    return tuple(sentences)
 
 
-OWN_PROMPTS = Deviation(
-    lambda spec: spec.prompts,
-    lambda spec: f"own-prompts: {', '.join(sorted(spec.prompts))} replaced by the user",
-)
-
-
-def conformance(table: Iterable[str | Deviation], spec: Any) -> tuple[str, ...]:
-    """What a result lists, in the table's order; a text alone holds for every run."""
-    texts = list[str]()
-    for row in table:
-        if isinstance(row, str):
-            texts.append(row)
-        elif row.when(spec):
-            texts.append(row.told(spec))
-    return tuple(texts)
+def stop_of(
+    missing: int, words: str, faults: Sequence[Any], *, is_short: bool, nothing: str, whole: str
+) -> Stop:
+    """How a run ends that has asked all it could. `words`: that so many steps are `missing`;
+    `is_short`: too many; `nothing`: why nothing came about, if so; `whole`: that all was asked."""
+    detail = with_causes(words, faults) if missing else whole
+    if is_short:
+        return Stop(reason="infrastructure", detail=detail)
+    if nothing:
+        return Stop(reason="no_questions", detail=nothing)
+    return Stop(reason="all_asked", detail=detail)
 
 
 def reasoning_notes(answers: Iterable[Answer | None]) -> list[str]:

@@ -17,7 +17,7 @@ from ...run.deps import MethodGraph, RunDeps, Stages, compiled, require_names
 from ...run.part_graph import PartNodes
 from ...run.record import RunRecord
 from .build import Build
-from .result import result_of, stop_of
+from .result import ending_of, result_of
 
 
 class BuildState(TypedDict):
@@ -53,7 +53,7 @@ class Nodes(PartNodes[Build]):
         return Build(self.deps, spec, run_id)
 
     def stop_of(self, play: Build, record: RunRecord) -> Stop:
-        return stop_of(play.spec, build_items(record.items))
+        return ending_of(play.spec, build_items(record.items))
 
     def result_of(self, record: RunRecord) -> DepthQABuildResult:
         return result_of(record)

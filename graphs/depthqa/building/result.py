@@ -21,15 +21,7 @@ from ....state.depthqa.spec import LEXICAL, DepthQABuildSpec
 from ....state.errors import RunFailed
 from ....state.items import BuildItem, build_items, faults_of
 from ....state.question_graph import QuestionGraph
-from ...run.record import (
-    OWN_PROMPTS,
-    SIMULATED,
-    Deviation,
-    RunRecord,
-    conformance,
-    envelope,
-    provenance_of,
-)
+from ...run.record import RunRecord, assembled, stop_of
 from .draft import fillings, first_draft, first_sieve, relation_place, second_sieve
 
 BY_WORDS = (
@@ -40,7 +32,7 @@ PAIRS: tuple[tuple[Literal["D3 → D2", "D2 → D1"], int], ...] = (("D3 → D2"
 """Pair of depths → the deeper one."""
 
 
-def stop_of(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> Stop:
+def ending_of(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> Stop:
     """How a build ends that has asked all it could."""
     sifted, items = _current(spec, items)
     failed = [item for item in items if item.lost]
@@ -50,10 +42,14 @@ def stop_of(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> Stop:
         detail = "no question could be deconstructed" + (f" ({reasons})" if reasons else "")
         detail = with_causes(detail, faults_of(items))
         return Stop(reason="infrastructure" if failed else "no_questions", detail=detail)
-    if failed:
-        detail = with_causes(f"{len(failed)} steps failed", faults_of(failed))
-        return Stop(reason="infrastructure", detail=detail)
-    return Stop(reason="all_asked", detail="every question was deconstructed as far as it could be")
+    return stop_of(
+        len(failed),
+        f"{len(failed)} steps failed",
+        faults_of(failed),
+        is_short=bool(failed),
+        nothing="",
+        whole="every question was deconstructed as far as it could be",
+    )
 
 
 def _current(
@@ -85,8 +81,13 @@ def result_of(record: RunRecord) -> DepthQABuildResult:
         raise RunFailed(
             f"The run {record.run_id} ended before its graph was put together: {detail}."
         )
-    calls = [call for item in record.items for call in item.calls]
-    common, names = envelope(record, calls), {node.id for node in sifted.nodes}
+    common = assembled(
+        record,
+        ("evaluator",),
+        deviations=(DEVIATIONS, chosen(spec)),
+        notes=_notes(spec, items),
+    )
+    names = {node.id for node in sifted.nodes}
     rewritten = [item for item in items if isinstance(item, Rewritten) and item.text]
     by_node = {item.node: item for item in items if isinstance(item, RelationChecked)}
     checks = [by_node[node.id] for node in sifted.nodes if node.id in by_node]
@@ -104,14 +105,6 @@ def result_of(record: RunRecord) -> DepthQABuildResult:
         unfilled=sum(sifted.gaps.values()),
         relations=tuple(_relations(sifted, checks)) if spec.check else (),
         checks=tuple(check.model_copy(update={"prompt": (), "calls": ()}) for check in checks),
-        conformance=conformance(DEVIATIONS, spec),
-        notes=(
-            *([SIMULATED] if common["simulated"] else []),
-            *_notes(spec, items),
-            *record.forced,
-            *finished.caveats,
-        ),
-        provenance=provenance_of(record, calls, ("evaluator",)),
     )
 
 
@@ -162,26 +155,24 @@ def _notes(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> Iterator[str]:
         )
 
 
-def _similarity(spec: DepthQABuildSpec) -> str:
+def chosen(spec: DepthQABuildSpec) -> dict[str, object]:
+    """Deviations that depend on the spec, by name."""
     measure = "the words of the questions" if spec.similarity == LEXICAL else spec.similarity
-    thresholds = (
-        "the thresholds .9, and .8 to .9 across depths, are the paper's for all-mpnet-base-v2 "
-        "embeddings"
-    )
-    return f"similarity: {measure}; {thresholds}"
+    return {"similarity": measure, "relations": spec.check}
 
 
-DEVIATIONS = (
-    Deviation(lambda _: True, _similarity),
-    "prompts: in words of our own; references are checked by nobody but the reader",
-    (
-        "yes-or-no: found by the question's form (English) and reworded by the evaluator (in the "
-        "paper by hand)"
-    ),
-    "gaps: filled once; what is alike after that is dropped and counted as unfilled",
-    Deviation(
-        lambda spec: spec.check,
-        "relations: rated by the evaluator that wrote them (in the paper by people)",
-    ),
-    OWN_PROMPTS,
-)
+DEVIATIONS = """
+similarity: {}; the thresholds .9, and .8 to .9 across depths, are the paper's for
+all-mpnet-base-v2 embeddings
+
+prompts: in words of our own; references are checked by nobody but the reader
+
+yes-or-no: found by the question's form (English) and reworded by the evaluator (in the paper by
+hand)
+
+gaps: filled once; what is alike after that is dropped and counted as unfilled
+
+relations: rated by the evaluator that wrote them (in the paper by people)
+"""
+"""`name: sentence` of each place where runs deviate from the published method; `chosen` says which
+of them only some runs have."""

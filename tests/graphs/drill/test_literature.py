@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from fathom.graphs.drill.result import CHOSEN
+from fathom.graphs.drill.result import DEVIATIONS, chosen
 from fathom.graphs.run.record import conformance
 from fathom.sim.server import RunningWorld
 from fathom.state.records import TIERS, Probe, Tier
@@ -135,8 +135,10 @@ def test_a_result_says_what_its_tiers_mean(source: str, said: set[str]) -> None:
         | {Tier.PROFESSIONAL: ("sim",), Tier.SPECIALIST: (source,)}
     )
     about = {"own-documents", "archived-encyclopedia", "reviewed-by-record", "reviewed-by-marks"}
-    assert {item.partition(":")[0] for item in conformance(CHOSEN, spec)} & about == said
+    assert {
+        item.partition(":")[0] for item in conformance(DEVIATIONS, chosen(spec), spec)
+    } & about == said
     lower = sim_spec(facts=dict.fromkeys(TIERS[:2], ("zim:/wiki.zim",)))
-    assert {item.partition(":")[0] for item in conformance(CHOSEN, lower)} & about == {
-        "archived-encyclopedia"
-    }
+    assert {
+        item.partition(":")[0] for item in conformance(DEVIATIONS, chosen(lower), lower)
+    } & about == {"archived-encyclopedia"}

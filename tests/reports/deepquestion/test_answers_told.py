@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from fathom.agents.judge.comparison import compare_questions
 from fathom.agents.prober.solver import IndependentReply
 from fathom.agents.questioner.choice_wording import is_telling, usable
-from fathom.graphs.deepquestion.result import DEVIATIONS
+from fathom.graphs.deepquestion.result import DEVIATIONS, chosen
 from fathom.graphs.run.record import conformance
 from fathom.state.problems import Distractor, Problem, Transformed
 from fathom.tools.models.chat import ChatRequest
@@ -136,6 +136,10 @@ async def test_texts_that_tell_the_answer_are_rejected() -> None:
     assert set(result.problems[2].solved) == {"some"}
 
 
+def deviations(spec: Any) -> tuple[str, ...]:
+    return conformance(DEVIATIONS, chosen(spec), spec)
+
+
 def test_what_a_run_says_of_its_deviations() -> None:
     run = QuestionRun()
     ways: dict[str, dict[str, Any]] = {
@@ -144,7 +148,7 @@ def test_what_a_run_says_of_its_deviations() -> None:
         "given": {"given": True},
     }
     names = {
-        way: {each.partition(":")[0] for each in conformance(DEVIATIONS, run.spec(**spec))}
+        way: {each.partition(":")[0] for each in deviations(run.spec(**spec))}
         for way, spec in ways.items()
     }
     drafted, checked = (
@@ -163,7 +167,7 @@ def test_what_a_run_says_of_its_deviations() -> None:
     }
     assert {"unreadable-to-judge", "unlike-forms"} <= names["loop"] & names["given"]
     assert "unlike-forms" not in {
-        each.partition(":")[0] for each in conformance(DEVIATIONS, run.spec(kinds=("q2s",)))
+        each.partition(":")[0] for each in deviations(run.spec(kinds=("q2s",)))
     }
 
 
