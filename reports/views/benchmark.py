@@ -1,14 +1,14 @@
 """Models beside a benchmark."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from ...state.benchmark import BenchmarkComparison
 from ...stats.benchmark import ALL, PAIRS_ALIKE
 from ..page import figures
-from ..page.blocks import Block, Cell, Column, Figure, Figures, Text, bulleted
+from ..page.blocks import Block, Cell, Column, Figure, Figures, Table, Text, bulleted
 from ..page.remarks import sentence
 from ..page.sanitise import model_name
-from .findings import side_by_side
 
 CATEGORY = 24
 """Cells of a category's name at most."""
@@ -22,33 +22,26 @@ DROPS = (
 
 def benchmark_blocks(benchmark: BenchmarkComparison) -> Iterator[Block]:
     """The drop per category, how the two go together, and how often both rank the targets alike."""
-    drops = {
-        (cell.target, cell.category): (
-            f"{figures.whole(cell.benchmark)} ({figures.points(cell.drop)})"
-        )
-        for cell in benchmark.cells
-    }
-    categories = dict.fromkeys(cell.category for cell in benchmark.cells)
-    targets = dict.fromkeys(cell.target for cell in benchmark.cells)
-    if drops:
-        yield side_by_side(
-            "Benchmark against EQT",
-            Column("category", "category", room=CATEGORY),
-            [(Cell(name, "bold") if name == ALL else name, name) for name in categories],
-            [(model_name(target), target) for target in targets],
-            lambda category, target: drops.get((target, category)),
-            "number",
-            [DROPS],
-            room=LABEL,
-        )
-    row = benchmark.correlation
+    targets = [*dict.fromkeys(cell.target for cell in benchmark.cells)]
+    rows: dict[str, dict[str, Any]] = {}
+    for cell in benchmark.cells:
+        name = Cell(ALL, "bold") if cell.category == ALL else cell.category
+        drop = f"{figures.whole(cell.benchmark)} ({figures.points(cell.drop)})"
+        row = rows.setdefault(cell.category, {"category": name})
+        row[str(targets.index(cell.target))] = drop
+    if rows:
+        columns = [Column("category", "category", room=CATEGORY)]
+        for place, target in enumerate(targets):
+            columns.append(Column(model_name(target), str(place), "number", room=LABEL))
+        yield Table("Benchmark against EQT", columns, [*rows.values()], [DROPS], wide=True)
+    fit = benchmark.correlation
     coefficients = {
-        "Pearson r": (row.pearson, row.pearson_p),
-        "Spearman ρ": (row.spearman, row.spearman_p),
-        "Kendall τ": (row.kendall, row.kendall_p),
+        "Pearson r": (fit.pearson, fit.pearson_p),
+        "Spearman ρ": (fit.spearman, fit.spearman_p),
+        "Kendall τ": (fit.kendall, fit.kendall_p),
     }
     lines = [
-        Figure(f"{name} (n {row.n})", value, "score", f"p {figures.p_value(p)}")
+        Figure(f"{name} (n {fit.n})", value, "score", f"p {figures.p_value(p)}")
         for name, (value, p) in coefficients.items()
     ]
     yield Figures(lines)

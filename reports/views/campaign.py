@@ -3,7 +3,7 @@ some failed."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...state.campaign import CellState, CellStatus
 from ...stats.campaign import Pooled, pooled
@@ -13,14 +13,16 @@ from ..page.forms import span_written, written
 from ..page.remarks import ACROSS_DOMAINS, SIMULATED
 from ..page.rows import clip
 from ..page.sanitise import model_name, one_line
-from .findings import side_by_side
+from .findings import more_of
 
 DOMAIN, MODEL = 24, 13
 """Cells of a line of a domain's or a model's name."""
 LONGEST = 120
 """Cells of a name at most."""
 SHOWN = 10
-"""Failures, and different reasons for them, that are told one by one."""
+"""Reasons for failures that are told one by one."""
+CELLS = 3
+"""Cells of each that are named."""
 
 
 class Standing(NamedTuple):
@@ -117,129 +119,61 @@ def named(state: CellState, room: int = LONGEST) -> str:
 
 
 def badge(states: Sequence[CellState]) -> list[Line]:
-    """That all of them, or some, are simulated."""
-    simulated = sum(state.simulated for state in states)
-    if not simulated:
-        return []
-    some = (
-        f"SIMULATED: {simulated:,} of {len(states):,} cells ran in the simulated world and "
-        "measure no real model."
-    )
-    return [Line(SIMULATED if simulated == len(states) else some, "badge")]
+    """That some of them are simulated."""
+    return [Line(SIMULATED, "badge")] if any(state.simulated for state in states) else []
 
 
 # the table of domains and models
 
 
 def _grid(method: str, states: Sequence[CellState]) -> Table:
+    name, form = measure(method)
+    targets = [*dict.fromkeys(state.target for state in states)]
     groups: dict[tuple[str, str], list[CellState]] = {}
     for state in states:
         groups.setdefault((state.domain, state.target), []).append(state)
-    found = {place: pooled(cells) for place, cells in groups.items()}
-    (name, form), domains = measure(method), list(dict.fromkeys(domain for domain, _ in groups))
+    rows: dict[str, dict[str, Any]] = {}
+    for (domain, target), cells in groups.items():
+        row = rows.setdefault(domain, {"domain": clip(one_line(domain), LONGEST)})
+        row[str(targets.index(target))] = _cell(pooled(cells), form)
+    columns = [Column("domain", "domain", room=DOMAIN)]
+    for place, target in enumerate(targets):
+        columns.append(Column(clip(model_name(target), LONGEST), str(place), form, room=MODEL))
+        for row in rows.values():
+            row.setdefault(str(place), Cell(""))
+    across = [ACROSS_DOMAINS] if name == "EVD" and len(rows) > 1 else []
+    title = f"{name} by domain and model ({method})"
+    return Table(title, columns, [*rows.values()], [LEGEND, *across], wide=True)
 
-    def shown(domain: str, target: str) -> Cell:
-        own = found.get((domain, target))
-        return Cell("") if own is None else _cell(own, form)
 
-    return side_by_side(
-        f"{name} by domain and model ({method})",
-        Column("domain", "domain", room=DOMAIN),
-        [(clip(one_line(domain), LONGEST), domain) for domain in domains],
-        [
-            (clip(model_name(target), LONGEST), target)
-            for target in dict.fromkeys(target for _, target in groups)
-        ],
-        shown,
-        form,
-        _legend(found.values(), name, len(domains)),
-        room=MODEL,
-    )
+LEGEND = (
+    "under each figure its 95% interval, of two repeats ± its standard error · 2 of 3: repeats that "
+    "count, of those planned · ≥: a lower limit"
+)
 
 
 def _cell(own: Pooled, form: str) -> Cell:
     """A figure over its interval, or over its standard error, and how many repeats count; or how
     the cells stand."""
     if own.figure is None:
-        return _standing(own.cells)
-    error = f"±{written(own.error, form)}" if own.interval is None and own.error is not None else ""
-    equal = own.counted > 1 and own.error is None
-    more = ["all equal" if equal else error or span_written(own.interval, form)]
+        counts = Counter(STANDINGS[cell.status].word for cell in own.cells)
+        first, *more = [f"{number} {word}" for word, number in counts.items()]
+        return Cell(first, more=more)
+    more = [span_written(own.interval, form)]
+    if own.interval is None and own.error is not None:
+        more = [f"±{written(own.error, form)}"]
     if own.counted < len(own.cells):
         more.append(f"{own.counted} of {len(own.cells)}")
     return Cell(f"{'≥' * own.at_least}{written(own.figure, form)}", more=more)
 
 
-def _standing(cells: Sequence[CellState]) -> Cell:
-    """`running 45%`; of several repeats how many stand how, a line each."""
-    counts = Counter(cell.status for cell in cells)
-    told = []
-    for status in ("running", *STANDINGS):
-        number = counts.pop(status, 0)
-        if number:
-            words = (
-                f"{number} {STANDINGS[status].word}" if len(cells) > 1 else STANDINGS[status].word
-            )
-            share = sum(cell.share for cell in cells if cell.status == status) / number
-            words += f" {int(100 * share)}%" if status == "running" else ""
-            told.append(
-                (words if status != "complete" else f"{words}, no figure", STANDINGS[status].style)
-            )
-    (first, style), *rest = told
-    return Cell(first, style, more=[words for words, _ in rest])
-
-
-def _legend(found: Iterable[Pooled], name: str, domains: int) -> list[str]:
-    """What the lines under a figure are, as far as they occur, and what to bear in mind."""
-    held = [own for own in found if own.figure is not None]
-    several = any(len(own.cells) > 1 for own in held)
-    said = []
-    if any(own.counted == 1 for own in held):
-        said.append(
-            f"under {'the figure of one run' if several else 'each figure'} its 95% interval"
-        )
-    if any(own.counted > 2 for own in held):
-        said.append(
-            "mean of three or more repeats: 95% interval of the mean (mean ± t·sd/√repeats)"
-        )
-    if any(own.counted == 2 for own in held):
-        said.append("mean of two repeats: ± its standard error (two are too few for an interval)")
-    if any(own.counted > 1 and own.error is None for own in held):
-        said.append(
-            "all equal: repeats that came out the same, which says nothing of how sure the "
-            "figure is"
-        )
-    if any(own.counted < len(own.cells) for own in held):
-        said.append("2 of 3: repeats that count, of those planned; only complete ones do")
-    if any(own.at_least for own in held):
-        said.append("≥: a lower limit")
-    more = [ACROSS_DOMAINS] if held and name == "EVD" and domains > 1 else []
-    return [*([" · ".join(said)] if said else []), *more]
-
-
-# why cells failed
-
-
-def _failures(failed: Sequence[CellState]) -> Iterator[Line]:
-    """Each reason with its cells below it, what is most frequent first; each has its share of the
-    lines there are."""
-    reasons = sorted(by_reason(failed).items(), key=lambda each: -len(each[1]))
-    most = max(1, SHOWN // len(reasons))
+def _failures(failed: Sequence[CellState]) -> Iterator[str | Line]:
+    """Each reason with its first cells, what is most frequent first."""
+    reasons = sorted(by_reason(failed).items(), key=lambda reason: -len(reason[1]))
     for reason, cells in reasons[:SHOWN]:
-        yield Line(
-            reason, lead=f"{figures.count(len(cells), 'cell')}: ", lead_style="error", lines=4
-        )
-        for cell in cells[:most]:
+        count = f"{figures.count(len(cells), 'cell')}: "
+        yield Line(reason, lead=count, lead_style="error", lines=4)
+        for cell in cells[:CELLS]:
             run = f"run {one_line(cell.run)}" if cell.run else "not begun"
             yield Line(figures.joined([named(cell, 40), run]), "dim", indent=4)
-        if len(cells) > most:
-            yield Line(f"and {len(cells) - most:,} more", "dim", indent=4)
-    if len(reasons) > SHOWN:
-        left = sum(len(cells) for _, cells in reasons[SHOWN:])
-        yield Line(
-            (
-                f"and {figures.count(left, 'cell')} for "
-                f"{figures.count(len(reasons) - SHOWN, 'other reason')}"
-            ),
-            "dim",
-        )
+    yield from more_of(reasons, SHOWN)
