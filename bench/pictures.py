@@ -15,7 +15,7 @@ from rich.console import Console, RenderableType
 from fathom.graphs.deepquestion.page import pictures as deepquestion_pictures
 from fathom.graphs.depthqa import page as depthqa_page
 from fathom.graphs.drill.page import VIEW as DRILL
-from fathom.graphs.drill.page import depth_table, survival_chart
+from fathom.graphs.drill.page import depth_table
 from fathom.graphs.eqt import page as eqt_page
 from fathom.graphs.method import steps_of
 from fathom.reports.live.display import Gauge
@@ -31,8 +31,6 @@ from fathom.state.events import Event
 from fathom.state.question_graph import QuestionGraph
 from fathom.state.result import DrillResult
 from fathom.state.results import Result
-from fathom.state.rows import Estimate
-from fathom.state.worlds import label_of
 
 DOCS: Final = Path(__file__).resolve().parent.parent / "docs"
 RECORDING: Final = DOCS / "recorded.json.xz"
@@ -95,10 +93,8 @@ def _trace(run: Recorded, path: Path) -> Path:
 
 
 def _result(result: DrillResult, path: Path) -> Path:
-    left = {row.depth: Estimate(row.survival, *row.survival_ci) for row in result.depths}
     blocks = [
         *brief(DRILL, result, PageOptions()),
-        survival_chart({label_of(result.spec.target): left}, result.spec.threshold, PERSONAS),
         depth_table(result.depths),
     ]
     save_picture(path, rendered(blocks, WIDTH), width=WIDTH, title="fathom show last")

@@ -38,9 +38,7 @@ class Part(Generic[T]):
 
     def __get__(self, method: "Method", owner: type) -> T:
         module, _, name = method.places.get(self._name, self._home).partition(":")
-        part: Any = None
-        if module:
-            part = getattr(import_module(module, method.folder), name)
+        part: T = getattr(import_module(module, method.folder), name) if module else None
         method.__dict__[self._name] = part  # from here on found without looking
         return part
 

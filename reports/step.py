@@ -8,8 +8,9 @@ from typing import Any, Literal, NamedTuple
 from ..state.events import PartClosed
 from ..state.problems import ProblemSet
 from ..state.question_graph import Material
-from ..state.records import Sent, Unscored
+from ..state.records import ANCHORS, Sent, Unscored
 from .page import figures
+from .page.sanitise import model_name
 
 StepStatus = Literal[
     "correct",
@@ -160,6 +161,15 @@ class RunContext:
     """Tiers of a finished run that are so in name only; None: those of the spec."""
     plan: dict[Hashable, float] = field(default_factory=dict)
     """How many steps a part has, by what parts with as many share."""
+
+
+def roles_of(spec: Any) -> list[str]:
+    """Who takes part beside the target: `judge sim:evaluator`."""
+    return [
+        f"{role} {model_name(name)}"
+        for role, name in spec.models.items()
+        if role not in ("target", *ANCHORS)
+    ]
 
 
 class PartName(NamedTuple):

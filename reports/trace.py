@@ -48,7 +48,7 @@ def find(steps: Steps, scene: RunContext, path: str) -> Found:
     run = next((item.id.partition("/")[0] for item in items), "")
     if before and run and figures.short_id(before.rpartition("/")[2]) != figures.short_id(run):
         raise UsageError(f"{path!r} is of the run {before}, and this is {run}: show that run.")
-    names, name = steps.names(scene), steps.spelling(rest)
+    names, name = steps.names(steps, scene), steps.spelling(rest)
     part, step = _part(name, names)
     in_part = [
         (item, step_name.casefold())

@@ -8,12 +8,11 @@ from typing import Any
 from ...reports.page import figures
 from ...reports.page.blocks import Block, Column, Table, Text
 from ...reports.page.chart.picture import Picture
-from ...reports.page.chart.runs import MOST_RUNS, notes
-from ...reports.page.sanitise import model_name, one_line
+from ...reports.page.sanitise import model_name
 from ...reports.page.view import PageOptions, View
 from ...reports.views.abstention import abstention_table
-from ...reports.views.by_tag import by_measure, by_tag, measured, parts_of, points, sides_of
-from ...reports.views.findings import ending, forced, wrong_case
+from ...reports.views.by_tag import by_measure, by_tag, measured, parts_of, points_of
+from ...reports.views.findings import ending, wrong_answers
 from ...reports.views.texts import CI, with_interval
 from ...state.deepquestion.result import Comparisons, DeepQuestionResult
 from .measures import ACCURACIES, LOSSES, MEASURES
@@ -42,21 +41,6 @@ REJECTED_COLUMNS = (
     Column("n", "number", "count"),
     Column("for example", "reason", fold=True, room=80, since=60),
 )
-
-
-def _title(result: DeepQuestionResult) -> tuple[str, list[str]]:
-    spec, written = result.spec, result.provenance.get("made", {})
-    generator = f"generator {model_name(spec.generator)}"
-    if spec.given:
-        generator = f"texts given, written by {one_line(str(written.get('generator', 'others')))}"
-    return spec.benchmark, [
-        model_name(spec.target),
-        " and ".join(spec.kinds).upper().replace("AND", "and"),
-        generator,
-        f"evaluator {model_name(spec.evaluator)}",
-        f"judge {model_name(spec.judge)}",
-        f"seed {spec.seed}",
-    ]
 
 
 def _headline(result: DeepQuestionResult) -> str:
@@ -94,20 +78,11 @@ def _remarks(result: DeepQuestionResult) -> list[str]:
     return [
         *ending(STEPS, result, result.spec.problems, result.open_problems),
         *([f"Lost to faults and excluded from all figures: {faults}."] if faults else []),
-        *forced(result),
     ]
 
 
 def _cases(result: DeepQuestionResult, how: PageOptions) -> Iterator[Block]:
-    """The first wrong answers."""
-    wrong = [row for row in rows_of(result) if row.score == 0]
-    lines = list[Any]()
-    for row in wrong[: how.cases]:
-        problem = str(row.tags["problem"])
-        lines += wrong_case(f"{problem} · {row.condition}", row.texts, problem)
-    if lines:
-        number = figures.count(len(wrong), "wrong answer")
-        yield Text(lines, f"First {min(how.cases, len(wrong))} of {number}")
+    return wrong_answers(rows_of(result), how.cases)
 
 
 def _blocks(result: DeepQuestionResult, how: PageOptions) -> Iterator[Block]:
@@ -182,27 +157,16 @@ def _rejected(result: DeepQuestionResult) -> Iterator[Block]:
 def pictures(results: Sequence[DeepQuestionResult], _: Any = None) -> Iterator[Picture]:
     """Accuracy on originals, on scenarios by load and in Q2I. Without any figure there is no
     picture."""
-    runs = results[:MOST_RUNS]
-    sides = {label: by_measure(rows, ACCURACIES) for label, rows in sides_of(runs, rows_of).items()}
-    unfinished = [
-        f"{run.spec.target}: {len(run.problems)} of {run.spec.problems} problems are finished."
-        for run in runs
-        if run.open_problems
-    ]
-    lines = [
-        *notes(results, {run.run_id: run for run in runs}, "runs", unfinished),
-        "Accuracy with its 95% interval, each over its own problems; Q2S and Q2I: those whose texts "
-        "passed their checks. Q2I is another task.",
-    ]
+    words = (
+        "Each over its own problems; Q2S and Q2I: those whose texts passed their checks. Q2I is "
+        "another task."
+    )
     title = "Accuracy on originals, scenarios (Q2S) and written questions (Q2I)"
-    picture = points("drop", title, {"": sides}, said=lines)
-    if picture is not None:
-        yield picture
+    return points_of("drop", title, results, rows_of, ACCURACIES, words)
 
 
 VIEW = View(
     headline=_headline,
-    title=_title,
     warnings=_warnings,
     remarks=_remarks,
     cases=_cases,

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...reports.page import figures
-from ...reports.page.sanitise import model_name
 from ...reports.progress import RunProgress
 from ...reports.step import SIGNS, Count, Field, PartName, RunContext, StepStatus, StepView, view_of
 from ...reports.views.steps import Figure, Steps, measured
@@ -203,11 +202,6 @@ def _named(scene: RunContext, index: int) -> PartName:
     return PartName("prompts")
 
 
-def _names(scene: RunContext) -> dict[str, str]:
-    ids = [*scene.spec.kinds, *(problem.id for problem in _problems(scene))]
-    return dict(zip(ids, ids, strict=True))
-
-
 def _at(item: DeepQuestionItem, scene: RunContext) -> list[tuple[str, str]]:
     """The problem or kind, and the step; an id may hold a dot."""
     name, _, step = figures.place(item.id).partition("@")
@@ -294,16 +288,7 @@ STEPS = Steps(
     named=_named,
     parts=lambda scene: scene.spec.problems,
     planned=lambda scene, index: planned(scene, index) if scene.problems else 0.0,
-    legend={
-        "correct": "right, passed",
-        "wrong": "wrong",
-        "rejected": "rejected",
-        "unscored": "lost to a fault",
-    },
     figures=_figures,
-    roles=lambda scene: [
-        f"{role} {model_name(name)}" for role, name in scene.spec.models.items() if role != "target"
-    ],
     size=_size,
     closed=_closed,
     ending=lambda spec: {
@@ -311,7 +296,9 @@ STEPS = Steps(
         "no_questions": "nothing could be scored",
         "not_converged": "no draft of a transformation prompt was good enough",
     },
-    names=_names,
+    names=lambda steps, scene: {
+        name: name for name in (*scene.spec.kinds, *(problem.id for problem in _problems(scene)))
+    },
     at=_at,
     head=lambda *scene: list(_head(*scene)),
 )

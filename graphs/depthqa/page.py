@@ -10,18 +10,17 @@ from ...reports.page.blocks import Block, Column, Line, Table, Text
 from ...reports.page.chart.axes import Axis
 from ...reports.page.chart.picture import Picture
 from ...reports.page.chart.runs import MOST_RUNS, notes
-from ...reports.page.sanitise import model_name
 from ...reports.page.view import PageOptions, View
 from ...reports.views.abstention import abstention_table
 from ...reports.views.by_tag import by_part, by_tag, parts_of, points, side_by_side, sides_of
-from ...reports.views.findings import ending, forced, wrong_case
+from ...reports.views.findings import ending, wrong_case
 from ...reports.views.texts import CI, with_interval
 from ...state.depthqa.result import LEVEL_OF, Case, DepthQAResult, ModeNumbers
 from ...state.rows import AnswerRow, Estimate
 from .discrepancy import of_one_mode
 from .measures import MEASURES
 from .rows import rows_of
-from .steps import STEPS, target_words
+from .steps import STEPS
 
 SCORE, FORWARD, BACKWARD = MEASURES[:3]
 FEW = 12
@@ -46,14 +45,6 @@ PAIR_COLUMNS = (
     Column("frequency", "row.frequency", "percent", "", "row.frequency_ci", 88, under=True),
     Column("intensity", "row.intensity", "gap", "", "row.intensity_ci", 88, under=True),
 )
-SPREAD_COLUMNS = (
-    NAME,
-    Column("answers", "row.n", "count"),
-    *(
-        Column(name, f"row.{name}", "number")
-        for name in ("minimum", "q1", "median", "q3", "maximum")
-    ),
-)
 QUARTER_COLUMNS = (
     NAME,
     Column("Min-K%", "row.min_k", "depths", since=50),
@@ -65,12 +56,6 @@ DRAWN = (
     "Factual correctness by rubric: 1 largely wrong, 5 wholly right. Mean over the distinct "
     "questions of a depth. Lines: 95% intervals, clustered by tree."
 )
-
-
-def _title(result: DepthQAResult) -> tuple[str, list[str]]:
-    spec = result.spec
-    parts = [target_words(spec.target), f"judge {model_name(spec.judge)}", ", ".join(spec.modes)]
-    return spec.graph, [*parts, f"seed {spec.seed}"]
 
 
 def _headline(result: DepthQAResult) -> str:
@@ -105,7 +90,7 @@ def _remarks(result: DepthQAResult) -> list[str]:
         lines.append(f"Scored 1 without being judged: {replies}.")
     levels = ", ".join(f"{level} {graph.depths[level]:,}" for level in LEVEL_OF.values())
     edges = figures.count(graph.edges, "edge")
-    return [*lines, *forced(result), f"Questions by depth: {levels}; {edges}"]
+    return [*lines, f"Questions by depth: {levels}; {edges}"]
 
 
 def _cases(result: DepthQAResult, how: PageOptions) -> Iterator[Block]:
@@ -180,13 +165,13 @@ def _by_pair(modes: Sequence[ModeNumbers]) -> Iterator[Table]:
 def _min_k(modes: Sequence[ModeNumbers]) -> Iterator[Block]:
     """Min-K% by depth with the score gaps by quarter, or why there is none."""
     measured = {numbers.mode: numbers.min_k for numbers in modes if numbers.min_k is not None}
-    spreads = {mode: min_k.by_depth for mode, min_k in measured.items()}
-    yield from _by_mode("Min-K%", SPREAD_COLUMNS, spreads, MEMORISED)
     quarters = {
         mode: {f"quarter {row.quartile}": row for row in min_k.quartiles}
         for mode, min_k in measured.items()
     }
-    yield from _by_mode("Score gap D3 − D2 by Min-K%", QUARTER_COLUMNS, quarters, QUARTERS)
+    yield from _by_mode(
+        "Score gap D3 − D2 by Min-K%", QUARTER_COLUMNS, quarters, MEMORISED, QUARTERS
+    )
     missing = dict.fromkeys(numbers.min_k_missing for numbers in modes if numbers.min_k_missing)
     if missing:
         yield Text([f"Min-K%: not measured. {reason}" for reason in missing])
@@ -204,17 +189,11 @@ def pictures(results: Sequence[DepthQAResult], _: Any = None) -> Iterator[Pictur
         str(mode): {label: _by_level(modes.get(mode, [])) for label, modes in sides.items()}
         for mode in drawn[0].spec.modes
     }
-    unfinished = [
-        f"{run.spec.target}: {run.graph.trees - len(run.open_trees)} of {run.graph.trees} trees are "
-        "finished."
-        for run in drawn
-        if run.open_trees
-    ]
     picture = points(
         "scores",
         "Mean score by depth",
         panels,
-        said=[*notes(results, {run.run_id: run for run in drawn}, "targets", unfinished), DRAWN],
+        said=[*notes(results), DRAWN],
         across="depth",
         upwards=SCORES,
         form="number",
@@ -232,7 +211,6 @@ def _by_level(rows: Sequence[AnswerRow]) -> dict[str, Estimate]:
 
 VIEW = View(
     headline=_headline,
-    title=_title,
     remarks=_remarks,
     cases=_cases,
     blocks=_blocks,

@@ -85,8 +85,13 @@ def result_of(record: RunRecord) -> DepthQAResult:
         )
     items = depthqa_items(record.items)
     answers = asked_answers(graph, items, closed)
-    about = {"run": record.run_id, "method": spec.method, "domain": spec.domain}
-    make = partial(AnswerRow, model=spec.target, **about)
+    make = partial(
+        AnswerRow,
+        run=record.run_id,
+        method=spec.method,
+        model=spec.target,
+        domain=spec.domain,
+    )
     rows = answer_rows(graph, answers, closed, spec.modes, make)
     figures = figures_of(spec, graph, answers, rows)
     reopened = (

@@ -17,7 +17,7 @@ from ...reports.step import (
     StepView,
     view_of,
 )
-from ...reports.views.steps import Figure, Steps, measured
+from ...reports.views.steps import Figure, Steps, measured, no_words
 from ...reports.views.texts import answer_fields
 from ...state.depthqa.build import (
     Classified,
@@ -231,7 +231,6 @@ STEPS = Steps(
         "unscored": "unscored",
     },
     figures=_figures,
-    roles=lambda scene: [f"judge {model_name(scene.spec.judge)}"],
     size=_size,
     closed=_closed,
     target=target_words,
@@ -239,7 +238,7 @@ STEPS = Steps(
         "no_questions": "no answer could be scored",
         **({"all_asked": "every answer was judged"} if spec.given else {}),
     },
-    names=_names,
+    names=lambda steps, scene: _names(scene),
     at=_at,
     spelling=lambda path: path.removesuffix("@score"),
     order=_order,
@@ -336,14 +335,10 @@ BUILD_STEPS = Steps(
     step=_build_step,
     part="question",
     closes=False,
+    roles=no_words,
     named=lambda scene, index: PartName(_sources(scene)[index]),
     parts=lambda scene: len(_sources(scene)),
     planned=planned,
-    legend={
-        "correct": "done",
-        "rejected": "taken out",
-        "unscored": "lost to a fault",
-    },
     figures=_build_figures,
     size=lambda scene: [f"{figures.count(len(_sources(scene)), 'question')} to break down"],
     target=lambda target: f"evaluator {model_name(target)}",
@@ -351,7 +346,7 @@ BUILD_STEPS = Steps(
         "no_questions": "no question could be broken down",
         "all_asked": "every question was broken down",
     },
-    names=_build_names,
+    names=lambda steps, scene: _build_names(scene),
     at=_build_at,
     head=_build_head,
 )

@@ -7,9 +7,7 @@ from typing import Any
 from ...reports.page import figures
 from ...reports.page.blocks import (
     Block,
-    Chart,
     Column,
-    Curve,
     Figure,
     Figures,
     Table,
@@ -21,14 +19,13 @@ from ...reports.page.chart.picture import Picture
 from ...reports.page.chart.runs import MOST_RUNS, notes
 from ...reports.page.palette import model_marks
 from ...reports.page.remarks import left_out, sentence
-from ...reports.page.sanitise import model_name, one_line
+from ...reports.page.sanitise import one_line
 from ...reports.page.view import PageOptions, View
 from ...reports.views.by_tag import by_tier, curve, measured, sides_of
-from ...reports.views.findings import forced, wrong_answers
+from ...reports.views.findings import wrong_answers
 from ...state.records import NOMINAL, tier_name
 from ...state.result import DepthRow, DrillResult
 from ...state.rows import Estimate, Measure
-from ...state.worlds import label_of
 from ..answers import measures_of, rows_of
 from .measures import survival_of, target_answers
 from .ruler import anchor_counts
@@ -45,16 +42,6 @@ READ = (
 DRAWN = "Bands: 95% intervals. Dashed: the threshold at which a drill stops."
 Lines = Mapping[str, Mapping[int, Estimate]]
 """Label → survival by depth."""
-
-
-def _title(result: DrillResult) -> tuple[str, list[str]]:
-    spec = result.spec
-    models = (spec.target, f"evaluator {spec.evaluator}", f"judge {spec.judge}")
-    return spec.domain, [
-        *map(model_name, models),
-        f"n {spec.n}",
-        f"seed {spec.seed}",
-    ]
 
 
 def _headline(result: DrillResult) -> str:
@@ -88,7 +75,6 @@ def _remarks(result: DrillResult) -> list[str]:
         )
     return [
         *lines,
-        *forced(result),
         *([sentence(result.evd_note)] if result.evd_note else []),
     ]
 
@@ -107,7 +93,6 @@ def _cases(result: DrillResult, how: PageOptions) -> Iterator[Block]:
 def _blocks(result: DrillResult, how: PageOptions) -> Iterator[Block]:
     if result.depths:
         rows = rows_of(result)
-        yield survival_chart(_lines([result]), result.spec.threshold)
         yield depth_table(result.depths, result.nominal, _open_depth(result))
         yield by_tier("By tier", rows, _measures(SHOWN))
         if result.ruler is not None and result.ruler.overall.checked:
@@ -165,20 +150,6 @@ def _lines(drills: Sequence[DrillResult]) -> dict[str, dict[int, Estimate]]:
     """Model → survival by depth, its repeats together; of the first models."""
     sides = [*sides_of(drills, rows_of).items()][:MOST_RUNS]
     return {label: survival_of(rows) for label, rows in sides}
-
-
-def survival_chart(lines: Lines, threshold: float, models: Sequence[str] = ()) -> Chart:
-    """Survival over depth. `models`: all that are shown together, here or in another chart, so
-    that each has one colour and sign."""
-    marks = model_marks([*map(label_of, models), *lines])
-    curves = []
-    for label, by_depth in lines.items():
-        points = [
-            (depth, each.value or 0.0, each.low or 0.0, each.high or 0.0)
-            for depth, each in by_depth.items()
-        ]
-        curves.append(Curve(label, marks[label].colour, marks[label].sign, points))
-    return Chart(SURVIVAL, curves, "depth", threshold)
 
 
 COLUMNS = (
@@ -277,7 +248,7 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
             labels=".0f",
         ),
         said=[
-            *notes(closed, {drill.run_id: drill for drill in closed}, "drills"),
+            *notes(closed),
             DRAWN,
         ],
         series=Series({name: marks[label] for label, name in names.items()}),
@@ -289,7 +260,6 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
 
 VIEW = View(
     headline=_headline,
-    title=_title,
     remarks=_remarks,
     cases=_cases,
     blocks=_blocks,

@@ -207,14 +207,6 @@ def _size(context: RunContext) -> list[str]:
     return [f"n {spec.n}", *repeat]
 
 
-def _roles(context: RunContext) -> list[str]:
-    spec = context.spec
-    return [
-        f"evaluator {model_name(spec.evaluator)}",
-        f"judge {model_name(spec.judge)}",
-    ]
-
-
 # the path to a probe
 
 
@@ -265,11 +257,10 @@ STEPS = Steps(
         "unscored": "unscored",
     },
     figures=_figures,
-    roles=_roles,
     size=_size,
     event=_event,
     block=_depths,
-    names=_slots,
+    names=lambda steps, context: _slots(context),
     at=_at,
     order=lambda probe, context, part: (probe.depth, probe.slot, probe.round),
     head=_head,

@@ -6,20 +6,17 @@ from typing import Any
 
 from ...reports.page import figures
 from ...reports.page.blocks import Block, Figure, Figures, Text
-from ...reports.page.chart.axes import Axis
 from ...reports.page.chart.picture import Picture
-from ...reports.page.remarks import SIMULATED
 from ...reports.page.sanitise import model_name
 from ...reports.page.view import PageOptions, View
 from ...reports.views.abstention import abstention_table
-from ...reports.views.by_tag import by_measure, by_tag, measured, points, sides_of
-from ...reports.views.findings import ending, forced, more_of, wrong_answers
-from ...reports.views.pictures import SHARES
+from ...reports.views.by_tag import by_tag, measured, points_of
+from ...reports.views.findings import ending, more_of, wrong_answers
 from ...reports.views.texts import CI, with_interval
 from ...state.eqt.result import AttributionRow, EqtResult
 from .measures import FIGURES, MEASURES
 from .rows import rows_of
-from .steps import STEPS, roles_of, size_words
+from .steps import STEPS
 
 WEAKEST = 12
 """Concepts up to which each has a line; of more only the weakest have one."""
@@ -27,12 +24,6 @@ CASES = 5
 """How many of the cases that the judge attributed are listed."""
 HEADLINE = [measure for measure in FIGURES if measure.name in ("accuracy", "acs")]
 CLUSTERED = "95% CI: clustered by concept, or by question where only one concept has answers"
-
-
-def _title(result: EqtResult) -> tuple[str, list[str]]:
-    spec = result.spec
-    parts = [model_name(spec.target), *roles_of(spec), size_words(spec), f"seed {spec.seed}"]
-    return spec.domain, parts
 
 
 def _headline(result: EqtResult) -> str:
@@ -73,7 +64,6 @@ def _remarks(result: EqtResult) -> list[str]:
         *ending(STEPS, result, len(result.spec.concepts), result.open_concepts),
         *_counted("Left out", left_out),
         *_counted("Counted as wrong", no_selection),
-        *forced(result),
     ]
 
 
@@ -120,25 +110,13 @@ def pictures(results: Sequence[EqtResult], _: Any) -> Iterator[Picture]:
     drawn = [
         measure for measure in FIGURES if measure.name not in ("open_book_gap", "acs_normalised")
     ]
-    sides = {label: by_measure(rows, drawn) for label, rows in sides_of(results, rows_of).items()}
-    notes = [SIMULATED] if any(result.simulated for result in results) else []
-    notes.append(
-        "Shares of right answers, and ACS (1 = the same answer every time). Lines: 95% intervals."
-    )
-    picture = points(
-        "eqt",
-        "Accuracy and answer consistency",
-        {"": sides},
-        said=notes,
-        upwards=Axis("share, score", high=SHARES.high, values=SHARES.values),
-    )
-    if picture is not None:
-        yield picture
+    words = "Shares of right answers, and ACS (1 = the same answer every time)."
+    title = "Accuracy and answer consistency"
+    yield from points_of("eqt", title, results, rows_of, drawn, words)
 
 
 VIEW = View(
     headline=_headline,
-    title=_title,
     remarks=_remarks,
     cases=_cases,
     blocks=_blocks,

@@ -1,12 +1,11 @@
 """An Explain-Query-Test step by step: explanations, questions, paraphrases, answers, and what wrong
 ones are put down to."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from ...reports.page import figures
 from ...reports.page.rows import STYLES
-from ...reports.page.sanitise import model_name
 from ...reports.progress import RunProgress
 from ...reports.step import (
     SIGNS,
@@ -18,7 +17,7 @@ from ...reports.step import (
     StepView,
     view_of,
 )
-from ...reports.views.steps import Figure, Steps, measured
+from ...reports.views.steps import LEGEND, Figure, Steps, measured
 from ...reports.views.texts import answer_fields, option_fields
 from ...state.eqt.items import (
     Attribution,
@@ -34,12 +33,6 @@ from ..planned import planned
 from .calls import ATTRIBUTION
 from .items import parent_of
 
-LEGEND: Mapping[StepStatus, str] = {
-    "correct": "right",
-    "wrong": "wrong",
-    "unscored": "unscored",
-    "rejected": "dropped",
-}
 TYPES = ("explanation", "question", "paraphrase", "choice", "attribution")
 
 
@@ -52,14 +45,6 @@ def size_words(spec: EqtSpec) -> str:
     }
     counts = [figures.count(number, noun) for noun, number in sizes.items()]
     return ", ".join([*counts, *["open book too"] * spec.open_book])
-
-
-def roles_of(spec: EqtSpec) -> list[str]:
-    """Who takes part beside the target."""
-    examiner = f"examiner {model_name(spec.examiner)}"
-    if spec.examiner == spec.target:
-        examiner = "its own examiner"
-    return [examiner, f"judge {model_name(spec.judge)}"]
 
 
 def _part_name(context: RunContext, index: int) -> PartName:
@@ -222,13 +207,11 @@ STEPS = Steps(
     planned=lambda context, index: planned(
         context, index, "same_question", "selection", alike=index == ATTRIBUTION
     ),
-    legend=LEGEND,
     figures=_figures,
-    roles=lambda context: roles_of(context.spec),
     size=lambda context: [size_words(context.spec)],
     closed=_closed,
     kept=(ChoiceQuestion,),
-    names=_names,
+    names=lambda steps, context: _names(context),
     order=_order,
     head=_head,
 )

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from ...reports.page import figures
-from ...reports.page.sanitise import model_name
 from ...reports.progress import RunProgress
 from ...reports.step import SIGNS, PartName, RunContext
 from ...reports.views.steps import Figure, measured
@@ -36,7 +35,6 @@ STEPS = replace(
     parts=lambda scene: 1,
     planned=_planned,
     figures=_figures,
-    roles=lambda scene: [f"judge {model_name(scene.spec.judge)}"],
     size=lambda scene: ["replay"],
     block=lambda run, width, height: [],
 )

@@ -282,11 +282,11 @@ def _version(name: str) -> str:
 def conformance(text: str, chosen: Mapping[str, object], spec: Any) -> tuple[str, ...]:
     """The paragraphs, each `name: sentence`, that hold for a run. `chosen`: name → what it depends
     on, which may stand in the sentence; one that is not there holds for every run."""
-    names = ", ".join(sorted(spec.prompts))
+    by_name = {**chosen, "own-prompts": ", ".join(sorted(spec.prompts))}
     sentences = list[str]()
     for paragraph in (*text.split("\n\n"), OWN_PROMPTS):
         name = paragraph.partition(":")[0].strip()
-        if value := (chosen | {"own-prompts": names}).get(name, True):
+        if value := by_name.get(name, True):
             sentences.append(" ".join(paragraph.split()).format(value, spec=spec))
     return tuple(sentences)
 

@@ -19,8 +19,9 @@ from typing import IO, Any
 
 import orjson
 
+from ..page.plain import plain
 from ..page.remarks import SIMULATED
-from .report import Report, Run, RunPage, beside
+from .report import Report, Run, RunPage
 from .sheet import blocks_html, section_html
 
 
@@ -82,7 +83,7 @@ def _run(run: Run, page: RunPage) -> Iterator[str]:
     yield f'<details{failed} id="about-{run.id}">\n'
     yield f"<summary><b>{escape(run.about)} {run.id}</b>: {escape(run.headline)}</summary>\n"
     yield f'<p><a href="#{run.id}">Its pictures, questions and answers</a></p>\n'
-    yield from blocks_html(beside(page.blocks), run.id)
+    yield from blocks_html(plain(page.blocks), run.id)
     yield "</details>\n"
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from ...state.results import Result
 from ..page import figures
-from ..page.blocks import Block, Chart, Text
+from ..page.blocks import Block
 from ..page.chart.picture import OF_PAGE, Picture
-from ..page.plain import Plain, plain, style_words
+from ..page.plain import Plain, style_words
 from ..page.sanitise import model_name, one_line, paragraphs
 from ..step import SIGNS, Field, RunContext, StepView
 from ..trace import speaks
@@ -91,19 +91,6 @@ class Report:
     pages: Iterator[RunPage]
 
 
-def beside(blocks: Iterable[Block]) -> list[Plain]:
-    """The blocks as they stand beside pictures: without charts of signs, and the headings of
-    these."""
-    listed = [*blocks]
-    charts = {at for at, block in enumerate(listed) if isinstance(block, Chart)}
-    heads = {
-        at - 1
-        for at in charts
-        if at and isinstance(before := listed[at - 1], Text) and not before.lines
-    }
-    return plain(block for at, block in enumerate(listed) if at not in charts | heads)
-
-
 def _picture(picture: Picture) -> Plain:
     lines = [one_line(line) for line in picture.said]
     return {
@@ -149,7 +136,7 @@ def _group(steps: Steps, scene: RunContext, item: Any) -> str:
 
 
 def _head(steps: Steps, scene: RunContext, name: str) -> Plain:
-    is_named = name in set(steps.names(scene).values())
+    is_named = name in set(steps.names(steps, scene).values())
     return {
         "name": one_line(name),
         "fields": [*map(_field, steps.head(scene, name, "", [name]))] if is_named else [],

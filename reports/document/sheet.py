@@ -16,7 +16,7 @@ from ..page.chart.picture import LETTERS
 from ..page.plain import Plain, plain
 from ..page.remarks import SIMULATED
 from . import markdown
-from .report import Section, beside
+from .report import Section
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -96,7 +96,7 @@ def print_pdf(html: str, target: Path) -> None:
 def section_html(section: Section, kind: str, letters: int = LETTERS) -> Iterator[str]:
     """A part of a page with its pictures, in letters of this size."""
     yield f'<section class="{kind}">\n<h2>{escape(section.title)}</h2>\n'
-    yield from blocks_html(beside(section.blocks) if section.pictures else plain(section.blocks))
+    yield from blocks_html(plain(section.blocks))
     for picture in section.pictures:
         line = " ".join(line for line in picture.said if line != SIMULATED)
         yield f"<figure>{picture.inline_svg(letters)}<figcaption>{escape(line)}</figcaption></figure>\n"

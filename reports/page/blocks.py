@@ -103,28 +103,7 @@ class Figures:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """A line of a chart through (x, y, low, high)."""
-
-    name: str
-    colour: str
-    sign: str
-    points: Sequence[tuple[float, float, float, float]]
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """Shares that fall from 1 along a line of steps."""
-
-    title: str
-    curves: Sequence[Curve]
-    across: str
-    """What the steps are."""
-    threshold: float | None = None
-
-
-Block: TypeAlias = Table | Text | Figures | Chart
+Block: TypeAlias = Table | Text | Figures
 
 
 def bulleted(title: str, items: Sequence[str]) -> list[Block]:

@@ -1,5 +1,4 @@
-"""Which colour and mark stands for a model: the same in all pictures of a launch and on the
-terminal."""
+"""Which colour and mark stands for a model: the same in all pictures of a launch."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,17 +11,11 @@ white and black."""
 OTHERS = ("#227744", "#dd2299", "#8a8a11", "#2a7f9e")
 """Of what is no model, such as a mode: never the colour of one. At a contrast of 3 to 1 or more,
 too."""
-_MARKS = (
-    ("circle", "●"),
-    ("square", "■"),
-    ("triangle-up", "▲"),
-    ("diamond", "◆"),
-    ("cross", "+"),
-    ("triangle-down", "▼"),
-    ("triangle-right", "▶"),
+_SHAPES = (
+    *("circle", "square", "triangle-up", "diamond", "cross"),
+    *("triangle-down", "triangle-right"),
 )
-"""In a picture and on a terminal. One more than colours, so that the two together repeat only after
-42."""
+"""One more than colours, so that the two together repeat only after 42."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +24,6 @@ class Mark:
 
     colour: str
     shape: str
-    sign: str
-    """On a terminal."""
 
 
 _REPORTED: ContextVar[tuple[str, ...]] = ContextVar("models of the report", default=())
@@ -58,6 +49,6 @@ def model_marks(models: Iterable[str]) -> dict[str, Mark]:
 def in_turn(names: Sequence[str], colours: Sequence[str] = OTHERS) -> dict[str, Mark]:
     """Each name with the next colour and mark, from the first again after the last."""
     return {
-        name: Mark(colours[index % len(colours)], *_MARKS[index % len(_MARKS)])
+        name: Mark(colours[index % len(colours)], _SHAPES[index % len(_SHAPES)])
         for index, name in enumerate(names)
     }

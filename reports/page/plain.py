@@ -37,10 +37,8 @@ def _plain(block: b.Block) -> Iterator[Plain]:
         }
     elif isinstance(block, b.Table):
         yield table(block, WIDE)
-    elif isinstance(block, b.Figures):
+    else:
         yield _simple(block.title, ["", ""], [[row.label, figure(row)] for row in block.rows])
-    elif any(curve.points for curve in block.curves):
-        yield _curves(block)
 
 
 def line_of(line: str | b.Line) -> b.Line:
@@ -82,22 +80,6 @@ def _simple(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> 
         "rows": [{"cells": [{"text": text} for text in row]} for row in rows],
         "said": [],
     }
-
-
-def _curves(chart: b.Chart) -> Plain:
-    """The shares of a chart as figures, which a picture shows otherwise."""
-    steps = sorted({point[0] for curve in chart.curves for point in curve.points})
-    by_step = [{point[0]: point for point in curve.points} for curve in chart.curves]
-    rows = []
-    for step in steps:
-        cells = [f"{step:g}"]
-        for points in by_step:
-            _, share, *span = points.get(step, (step, None))
-            interval = f" ({span_written(span, 'percent')})" if span else ""
-            cells.append(f"{written(share, 'percent')}{interval}")
-        rows.append(cells)
-    names = [one_line(curve.name) for curve in chart.curves]
-    return _simple(chart.title, [chart.across, *names], rows)
 
 
 def columns_of(block: b.Table, width: int) -> list[Shown]:

@@ -9,7 +9,6 @@ from rich.table import Table
 from rich.text import Text as Words
 
 from . import blocks as b
-from .curves import curves
 from .forms import TEXTS
 from .plain import Plain, columns_of, figure, lead_of, line_of, style_words, table
 from .rows import clip
@@ -31,9 +30,7 @@ def rendered(blocks: Iterable[b.Block], width: int) -> Group:
 
 
 def _parts(block: b.Block, width: int) -> Iterator[RenderableType]:
-    if isinstance(block, b.Chart):
-        yield from curves(block, width)
-    elif isinstance(block, b.Table):
+    if isinstance(block, b.Table):
         yield from _table(block, width)
     else:
         if block.title:

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from ...state.result import RoleUsage
+from ..step import roles_of
 from . import figures
 from .blocks import Block, Column, Line, Table, Text, bulleted
 from .chart.picture import Picture
 from .remarks import DEVIATES, IN_FULL, SIMULATED
+from .sanitise import model_name
 
 CASES = 3
 
@@ -50,7 +52,11 @@ class View:
     headline: Callable[[Any], str]
     title: Callable[[Any], tuple[str, Sequence[str]]] = lambda result: (
         result.spec.domain,
-        [result.spec.target],
+        [
+            model_name(result.spec.target),
+            *roles_of(result.spec),
+            f"seed {result.spec.seed}",
+        ],
     )
     """What a run is about, and who takes part."""
     warnings: Callable[[Any], list[str]] = lambda _: []
@@ -99,6 +105,7 @@ def _head(view: View, result: Any, *, warned_last: bool = False) -> list[Line]:
         *([] if warned_last else warnings),
         Line(view.headline(result), "bold"),
         *map(Line, view.remarks(result)),
+        *(Line(note) for note in result.notes if note.startswith("Resumed by force")),
         *(warnings if warned_last else []),
     ]
 

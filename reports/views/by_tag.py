@@ -1,7 +1,7 @@
 """Measures over rows of answers as tables, figures and charts: one reader for all methods."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..page.chart.axes import SIGN, Axis, Row, Series
 from ..page.chart.draw import interval
 from ..page.chart.names import labels
 from ..page.chart.picture import Picture
-from ..page.chart.runs import of_models
+from ..page.chart.runs import MOST_RUNS, notes, of_models
 from ..page.forms import span_written, written
 from ..page.sanitise import one_line
 from .pictures import SHARES, picture, target_of
@@ -344,3 +344,19 @@ def _row(position: Any, estimate: Estimate, form: str, *, text: bool) -> Row:
         "words": f"{place_name} {figure}{span} over {estimate.n:,}",
     }
     return row | interval(estimate.interval) | ({"told": figure} if text else {})
+
+
+def points_of(
+    name: str,
+    title: str,
+    results: Sequence[Any],
+    rows_of: Callable[[Any], Sequence[AnswerRow]],
+    measures: Sequence[Measure],
+    words: str = "",
+) -> Iterator[Picture]:
+    """The measures of each of the first models side by side; nothing where there is no figure."""
+    sides = sides_of(results[:MOST_RUNS], rows_of).items()
+    estimates = {label: by_measure(rows, measures) for label, rows in sides}
+    said = [*notes(results), f"{words} Lines: 95% intervals.".strip()]
+    picture = points(name, title, {"": estimates}, said=said)
+    yield from [picture] if picture is not None else []

@@ -2,19 +2,16 @@
 by side."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from ...state.rows import AnswerRow
 from ..page import figures
-from ..page.blocks import Block, Column, Line, Table, Text
+from ..page.blocks import Block, Line, Text
 from ..page.endings import ended_sentence
 from ..page.remarks import left_out, sentence
 from ..page.sanitise import one_line
 from .steps import Steps
-
-RowT = TypeVar("RowT")
-ColumnT = TypeVar("ColumnT")
 
 
 def ending(
@@ -34,11 +31,6 @@ def ending(
         )
         lines.append(f"{out}: {left_out(unfinished)}.")
     return lines
-
-
-def forced(result: Any) -> list[str]:
-    """That a run was resumed although something had changed."""
-    return [note for note in result.notes if note.startswith("Resumed by force")]
 
 
 def wrong_case(head: str, texts: Mapping[str, str], step: str = "") -> list[str | Line]:
@@ -91,25 +83,3 @@ def more_of(items: Sequence[Any], lines: int, style: str = "dim") -> list[str | 
         if len(items) > lines
         else []
     )
-
-
-def side_by_side(
-    title: str,
-    first: Column,
-    rows: Sequence[tuple[Any, RowT]],
-    columns: Sequence[tuple[str, ColumnT]],
-    cell: Callable[[RowT, ColumnT], Any],
-    form: str,
-    said: Sequence[str] = (),
-    room: int = 0,
-) -> Table:
-    """A table of all `rows`, each after what stands in the `first` column, and `columns`, each
-    after its head. It goes on in tables below where it is too wide. `room`: cells of a line in a
-    column at most."""
-    heads = [Column(head, str(place), form, room=room) for place, (head, _) in enumerate(columns)]
-    records = [
-        {first.key: name}
-        | {str(place): cell(row, column) for place, (_, column) in enumerate(columns)}
-        for name, row in rows
-    ]
-    return Table(title, [first, *heads], records, said, wide=True)

@@ -1,15 +1,22 @@
 """What a method says of its steps; screen, lines, traces and unfinished runs read nothing else."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..page import figures
 from ..page.rows import Row, cell_len, fit, pad
 from ..page.sanitise import model_name
 from ..progress import RunProgress
-from ..step import SIGNS, Count, Field, PartName, RunContext, StepStatus, StepView
+from ..step import SIGNS, Count, Field, PartName, RunContext, StepStatus, StepView, roles_of
 from ..tally import OpenPart
+
+LEGEND: Mapping[StepStatus, str] = {
+    "correct": "right",
+    "wrong": "wrong",
+    "rejected": "dropped",
+    "unscored": "unscored",
+}
 
 
 class Figure(NamedTuple):
@@ -58,13 +65,13 @@ class Steps:
     """How many there are, or are expected."""
     planned: Callable[[RunContext, int], float]
     """Steps of a part when nothing fails."""
-    legend: Mapping[StepStatus, str]
     figures: Callable[[RunProgress], Sequence[Figure]]
+    legend: Mapping[StepStatus, str] = field(default_factory=lambda: LEGEND)
     unit: str = "step"
     index: Callable[[Any], int] = lambda item: item.concept
     """The part that an item belongs to."""
-    roles: Callable[[RunContext], list[str]] = no_words
-    """Who takes part beside the target: `judge sim:evaluator`."""
+    roles: Callable[[RunContext], list[str]] = lambda scene: roles_of(scene.spec)
+    """Who takes part beside the target."""
     size: Callable[[RunContext], list[str]] = no_words
     """How much is asked."""
     closed: Callable[[Any, RunContext], tuple[str, Sequence[Count]]] = lambda event, scene: ("", ())
@@ -82,7 +89,9 @@ class Steps:
     ending: Callable[[Any], Mapping[str, str]] = lambda spec: {}
     """Reason to stop → what it means here, where that is not what it means elsewhere."""
     # what `--path` names
-    names: Callable[[RunContext], Mapping[str, str]] = lambda scene: {}
+    names: Callable[["Steps", RunContext], Mapping[str, str]] = lambda steps, scene: {
+        name: name for name in (steps.named(scene, n).name for n in range(steps.parts(scene)))
+    }
     """Every name of a part → the one its steps bear."""
     at: Callable[[Any, RunContext], Iterable[tuple[str, str]]] = at_its_name
     """The parts that an item belongs to, with the step that it is there."""

@@ -10,7 +10,7 @@ from ....reports.page import figures
 from ....reports.page.blocks import Block, Column, Line, Table, Text
 from ....reports.page.sanitise import model_name, one_line
 from ....reports.page.view import PageOptions, View
-from ....reports.views.findings import ending, forced
+from ....reports.views.findings import ending
 from ....state.depthqa.build import DepthQABuildResult
 from ....tools.files.depthqa.graph import GRAPH
 from ..steps import BUILD_STEPS
@@ -42,14 +42,7 @@ def _remarks(result: DepthQABuildResult) -> list[str]:
     lines = ending(BUILD_STEPS, result, len(result.spec.questions), ())
     if result.unfilled:
         lines.append(f"{figures.count(result.unfilled, 'gap')} could not be filled.")
-    return [*lines, *forced(result)]
-
-
-def _title(result: DepthQABuildResult) -> tuple[str, list[str]]:
-    spec = result.spec
-    width = f"at most {figures.count(spec.width, 'predecessor')} a question"
-    evaluator = f"evaluator {model_name(spec.evaluator)}"
-    return spec.name, [evaluator, width, f"language {spec.language}", f"seed {spec.seed}"]
+    return lines
 
 
 def _blocks(result: DepthQABuildResult, how: PageOptions) -> Iterator[Block]:
@@ -86,4 +79,4 @@ def _after(result: DepthQABuildResult, how: PageOptions) -> Iterator[Block]:
         yield Text([Line(f"the graph is {file}", whole=True), Line(f"next: {command}", whole=True)])
 
 
-VIEW = View(headline=_headline, title=_title, remarks=_remarks, blocks=_blocks, after=_after)
+VIEW = View(headline=_headline, remarks=_remarks, blocks=_blocks, after=_after)

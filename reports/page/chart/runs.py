@@ -1,6 +1,6 @@
 """Which runs a picture shows, and what must stand in it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..palette import model_marks
@@ -11,15 +11,14 @@ MOST_RUNS = 12
 """More could not be told apart."""
 
 
-def notes(
-    results: Sequence[Any], drawn: Mapping[str, Any], noun: str, unfinished: Sequence[str] = ()
-) -> list[str]:
+def notes(results: Sequence[Any]) -> list[str]:
     """What must stand in every picture: that numbers are simulated, which runs are drawn, and which
     are not whole."""
     sentences = [SIMULATED] if any(result.simulated for result in results) else []
-    if len(drawn) < len(results):
-        sentences.append(f"The first {len(drawn)} of {len(results)} {noun} are drawn.")
-    return [*sentences, *unfinished]
+    if len(results) > MOST_RUNS:
+        sentences.append(f"The first {MOST_RUNS} of {len(results)} runs are drawn.")
+    cut = [run for run in results[:MOST_RUNS] if run.status != "complete"]
+    return [*sentences, *(f"{run.spec.target} is not finished." for run in cut)]
 
 
 def of_models(drawn: Sequence[str], among: Sequence[str] = ()) -> Series:

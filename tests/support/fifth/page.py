@@ -7,7 +7,7 @@ from fathom.reports.page.blocks import Block
 from fathom.reports.page.chart.picture import Picture
 from fathom.reports.page.forms import written
 from fathom.reports.page.view import PageOptions, View
-from fathom.reports.views.by_tag import by_measure, by_tag, points, sides_of
+from fathom.reports.views.by_tag import by_tag, points_of
 
 from .measures import MEASURES, answered
 from .rows import rows_of
@@ -19,11 +19,7 @@ def blocks(result: ToyResult, options: PageOptions) -> Iterator[Block]:
 
 
 def pictures(results: Sequence[ToyResult], _: Any) -> Iterator[Picture]:
-    sides = sides_of(results, rows_of).items()
-    drawn = points(
-        "right", "Answered", {"": {label: by_measure(rows, MEASURES) for label, rows in sides}}
-    )
-    yield from [drawn] if drawn else []
+    return points_of("right", "Answered", results, rows_of, MEASURES)
 
 
 VIEW = View(

@@ -26,7 +26,5 @@ STEPS = Steps(
     named=lambda context, index: PartName(f"t{index}", context.spec.topics[index]),
     parts=lambda context: len(context.spec.topics),
     planned=lambda context, index: 1.0,
-    legend={"correct": "said something", "wrong": "said nothing", "unscored": "lost to a fault"},
     figures=lambda run: [Figure(f"{run.steps} said", f"{run.steps}", "said")],
-    names=lambda context: {f"t{n}": f"t{n}" for n in range(len(context.spec.topics))},
 )
