@@ -4,7 +4,7 @@ one by one, when they are first asked for."""
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from ..state.results import Result
 from ..state.rows import AnswerRow, Measure
@@ -38,9 +38,9 @@ class Part(Generic[T]):
 
     def __get__(self, method: "Method", owner: type) -> T:
         module, _, name = method.places.get(self._name, self._home).partition(":")
-        part: T = getattr(import_module(module, method.folder), name) if module else None
+        part: Any = getattr(import_module(module, method.folder), name) if module else None
         method.__dict__[self._name] = part  # from here on found without looking
-        return part
+        return cast("T", part)
 
 
 class Parts:

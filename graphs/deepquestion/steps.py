@@ -3,7 +3,7 @@ scenarios, written anew, checked and compared."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...reports.page import figures
 from ...reports.progress import RunProgress
@@ -82,24 +82,16 @@ def _checked(failing: StepStatus, **failures: Callable[[Any], object]) -> Callab
     return outcome
 
 
-class StepKind(NamedTuple):
-    """One kind of step: what it is, who was asked, and what comes of it."""
-
-    title: str
-    role: str
-    outcome: Callable[[Any, DeepQuestionSpec], Outcome]
-
-
-STEP_KINDS = {
-    "prompt_draft": StepKind("a draft of the prompt", "generator", _text),
-    "prompt_score": StepKind("the evaluator scores the draft", "evaluator", _score),
-    "scenario": StepKind(
+STEP_KINDS: dict[str, tuple[str, str, Callable[[Any, DeepQuestionSpec], Outcome]]] = {
+    "prompt_draft": ("a draft of the prompt", "generator", _text),
+    "prompt_score": ("the evaluator scores the draft", "evaluator", _score),
+    "scenario": (
         "the scenario",
         "generator",
         lambda item, spec: ("correct", item.question),
     ),
-    "distractors": StepKind("the distractors", "generator", _distractors),
-    "scenario_check": StepKind(
+    "distractors": ("the distractors", "generator", _distractors),
+    "scenario_check": (
         "the evaluator checks the scenario",
         "evaluator",
         _checked(
@@ -109,8 +101,8 @@ STEP_KINDS = {
             gives_away=lambda item: item.gives_away,
         ),
     ),
-    "instruction": StepKind("the instruction", "generator", _text),
-    "instruction_check": StepKind(
+    "instruction": ("the instruction", "generator", _text),
+    "instruction_check": (
         "the evaluator checks the instruction",
         "evaluator",
         _checked(
@@ -119,28 +111,29 @@ STEP_KINDS = {
             incomplete=lambda item: not item.complete,
         ),
     ),
-    "same": StepKind(
+    "same": (
         "the judge compares the answers",
         "judge",
         _checked("wrong", another_answer=lambda item: not item.equal),
     ),
-    "created": StepKind("the target writes a question", "target", _text),
-    "met": StepKind(
+    "created": ("the target writes a question", "target", _text),
+    "met": (
         "the evaluator checks whether the question keeps to the instruction",
         "evaluator",
         _checked("wrong", instruction_not_met=lambda item: not item.met),
     ),
-    "solution of original": StepKind("the target solves the problem", "target", _solved),
-    "solution of scenario": StepKind("the target solves the scenario", "target", _solved),
-    "solution of check": StepKind("the evaluator solves the scenario", "evaluator", _solved),
-    "solution of created": StepKind(
+    "solution of original": ("the target solves the problem", "target", _solved),
+    "solution of scenario": ("the target solves the scenario", "target", _solved),
+    "solution of check": ("the evaluator solves the scenario", "evaluator", _solved),
+    "solution of created": (
         "the evaluator solves the written question",
         "evaluator",
         _solved,
     ),
-    "comparison": StepKind("the judge compares", "judge", _compared),
+    "comparison": ("the judge compares", "judge", _compared),
 }
-"""By the type of an item; of solutions also by what is solved."""
+"""By the type of an item, of solutions also by what is solved: what it is, who was asked, and what
+comes of it."""
 IN_TITLE = {
     *DeepItem.model_fields,
     *("type", "kind", "round", "what", "load", "of", "pair", "original_first", "other"),

@@ -206,9 +206,7 @@ def depth_table(
     parts = [
         "* fewer scored probes than planned" if any(row.flags for row in rows) else "",
         f"unscored by stage: {figures.stages(lost)}" if lost else "",
-        f"passages refused: {sum(row.refused for row in rows)}",
-        f"questions rejected: {sum(row.rejected for row in rows)}",
-        f"withdrawn after being asked: {sum(row.withdrawn for row in rows)}",
+        *(f"{name}: {sum(getattr(row, name) for row in rows)}" for name in SET_ASIDE),
         f"without evidence: {left_out([*without], NAMED)}" if without else "",
     ]
     in_name_only = [NOMINAL] if any(row.tier in nominal for row in rows) else []
@@ -220,6 +218,8 @@ def depth_table(
     )
 
 
+SET_ASIDE = ("refused", "rejected", "withdrawn")
+"""Passages, questions, and questions after they were asked, by depth."""
 NAMED = 8
 """Concepts without evidence that are named below the table; all of them stand in the result."""
 

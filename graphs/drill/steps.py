@@ -267,7 +267,6 @@ STEPS = Steps(
     along=_along,
     keeps_prompts=False,
     group=lambda probe, context: probe.root,
-    parent=lambda probe: probe.parent,
     kinds="tier",
     kind=lambda probe, context: tier_in(context, probe.tier),
 )

@@ -231,7 +231,9 @@ def assembled(
     own, before, between and behind those of all methods; `traced`: what else it was made with."""
     if calls is None:
         calls = (call for item in record.items for call in item.calls)
-    calls, end, spec = list(calls), record.finished, record.spec
+    calls, end, spec, started = list(calls), record.finished, record.spec, record.started
+    answered = [call for call in calls if call.failure is None]
+    libraries = dict(started.environment)
     usage = usage_by_role(calls)
     simulated = spec.simulated or any(call.model.startswith("sim-") for call in calls)
     badge = [SIMULATED] if simulated else []
@@ -247,28 +249,21 @@ def assembled(
         "cost_usd": None if None in costs else sum((cost or 0.0 for cost in costs), 0.0),
         "wall_s": end.wall_s,
         "notes": (*first, *badge, *notes, *record.forced, *last, *end.caveats),
-        "provenance": provenance_of(record, calls, roles) | traced,
+        "provenance": {
+            "fathom": started.version,
+            "python": libraries.pop("python", "unknown"),
+            "libraries": libraries,
+            "spec_digest": spec.digest,
+            "prompts": started.prompts,
+            "models": {
+                role: sorted({call.model for call in answered if call.role == role})
+                for role in roles
+            },
+            "format": FORMAT,
+            **traced,
+        },
     }
     return fields | ({"conformance": conformance(*deviations, spec)} if deviations else {})
-
-
-def provenance_of(
-    record: RunRecord, calls: Iterable[Call], roles: Iterable[Role]
-) -> dict[str, Any]:
-    """With what a result was made, whatever its method."""
-    started, libraries, calls = record.started, dict(record.started.environment), list(calls)
-    answered = [call for call in calls if call.failure is None]
-    return {
-        "fathom": started.version,
-        "python": libraries.pop("python", "unknown"),
-        "libraries": libraries,
-        "spec_digest": record.spec.digest,
-        "prompts": started.prompts,
-        "models": {
-            role: sorted({call.model for call in answered if call.role == role}) for role in roles
-        },
-        "format": FORMAT,
-    }
 
 
 @cache

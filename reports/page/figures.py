@@ -90,11 +90,6 @@ def whole(share: float | None) -> str:
     return number(None if share is None else share * 100, 0)
 
 
-def percent_span(interval: Interval | None) -> str:
-    """An interval of shares as `63–90`, in per cent."""
-    return ends(interval, whole)
-
-
 def span(interval: Interval | None) -> str:
     """An interval of depths or mean scores as `3.10–6.89`."""
     return ends(interval, number)

@@ -70,8 +70,6 @@ class View:
     """Several results, and what the statistics make of them together, where they do."""
     alone: bool = True
     """Whether each of several results has a page of its own besides."""
-    after: Callable[[Any, PageOptions], Iterator[Block]] = nothing
-    """What comes next."""
     pictures: Callable[[Sequence[Any], Any], Iterator[Picture]] | None = None
 
 
@@ -91,7 +89,6 @@ def page(view: View, result: Any, how: PageOptions) -> Iterator[Block]:
     yield from bulleted("Notes", result.notes)
     yield from _deviations(result, how)
     yield Text([Line(f"took {figures.duration(result.wall_s)}", "dim"), *kept_at(how.kept)])
-    yield from view.after(result, how)
     if how.headline_again:
         yield Text(_head(view, result, warned_last=True))
 

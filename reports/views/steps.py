@@ -109,8 +109,6 @@ class Steps:
     # how a report lists them
     group: Callable[[Any, RunContext], str] = lambda item, scene: ""
     """What stands above an item and those that belong with it; empty: the part of its id."""
-    parent: Callable[[Any], str | None] = lambda item: None
-    """The id of the item that it follows from."""
     kinds: str = ""
     """What else they can be told apart by: `tier`."""
     kind: Callable[[Any, RunContext], str] = lambda item, scene: ""

@@ -65,13 +65,14 @@ def _blocks(result: DepthQABuildResult, how: PageOptions) -> Iterator[Block]:
     if relations:
         judge = f"as {model_name(result.spec.evaluator)} rates them"
         yield Table("Relations", RELATION_COLUMNS, relations, [judge])
+    yield from _next(result, how)
 
 
 def _counted(ratings: Mapping[Any, int]) -> str:
     return ", ".join(f"{number} {rating}" for rating, number in ratings.items())
 
 
-def _after(result: DepthQABuildResult, how: PageOptions) -> Iterator[Block]:
+def _next(result: DepthQABuildResult, how: PageOptions) -> Iterator[Block]:
     """Where the graph is, and the command that asks it; never folded, so that it can be copied."""
     if result.graph is not None and how.kept is not None:
         file = one_line(str(how.kept / GRAPH))
@@ -79,4 +80,4 @@ def _after(result: DepthQABuildResult, how: PageOptions) -> Iterator[Block]:
         yield Text([Line(f"the graph is {file}", whole=True), Line(f"next: {command}", whole=True)])
 
 
-VIEW = View(headline=_headline, remarks=_remarks, blocks=_blocks, after=_after)
+VIEW = View(headline=_headline, remarks=_remarks, blocks=_blocks)
