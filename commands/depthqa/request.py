@@ -17,8 +17,7 @@ MAX_LABEL = 120
 def ask(words: CommandInput) -> PlannedRuns:
     """A run of each target. Raises UsageError with the first fault."""
     targets = _targets(words)
-    mode: Any = (words["modes"] or ["zero-shot"])[0].strip()
-    material = material_from(words["graph"], words["answers"], words.runs, words["limit"], mode)
+    material = material_from(words["graph"], words["answers"], words.runs, words["limit"])
     shared: dict[str, Any] = {"graph": material.graph.name, "material": material.digest}
     if words["as_in_paper"]:
         shared |= {"judge_temperature": 1.0, "judge_top_p": 0.9}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...state.errors import RunFailed, UsageError
 from ...state.events import RunStarted
-from ...state.question_graph import GivenAnswer, Material, Mode, QuestionGraph, Tree
+from ...state.question_graph import GivenAnswer, Material, QuestionGraph, Tree
 from ...state.text import in_turn
 from ...tools.files.depthqa.answers import HOLDS, read_answers
 from ...tools.files.depthqa.graph import GRAPH, ReadGraph, read_graph
@@ -18,9 +18,9 @@ UNNAMED = "graph"
 
 
 def material_from(
-    graph: str | None, answers: Path | None, runs: Path, limit: int | None, mode: Mode
+    graph: str | None, answers: Path | None, runs: Path, limit: int | None
 ) -> Material:
-    """What is to be asked about: the graph, and the answers in this mode where they are given.
+    """What is to be asked about: the graph, and the answers where they are given.
     Raises UsageError as `graph_from` and `read_answers` do."""
     if answers is None:
         read = graph_from(graph or "", runs)
@@ -28,7 +28,7 @@ def material_from(
     source = graph_from(graph, runs) if graph is not None else None
     data = read_data(answers, HOLDS)  # perhaps with the questions: stdin can be read only once
     read = source or _beside_answers(data)
-    answered = read_answers(data, read.graph, mode)
+    answered = read_answers(data, read.graph)
     # they are a part of what is read after all
     ignored = f"The answers in {shown(answers)} "
     notices = [notice for notice in read.notices if not notice.startswith(ignored)]

@@ -120,15 +120,12 @@ def write_rows(path: Path, rows: Rows | Mapping[str, Any]) -> Path:
 
 
 def write_tables(folder: Path, made: Mapping[str, Rows], layout: str) -> Path:
-    """The tables below `folder`; the layout is a suffix, `keyed` (objects by id), `singular` or
-    `hub`."""
+    """The tables below `folder`; the layout is a suffix, `keyed` (objects by id) or `hub`."""
     for name, rows in made.items():
         if layout == "keyed":
             key = "qid" if name == "questions" else "nodeid"
             keyed = {row[key]: row["qid"] if name == "node_to_q" else row for row in rows}
             write_rows(folder / f"{name}.json", keyed)
-        elif layout == "singular":
-            write_rows(folder / f"{name.removesuffix('s')}.json", rows)
         elif layout == "hub":
             half = len(rows) // 2
             for number, part in enumerate((rows[:half], rows[half:])):

@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field
 from ...state.benchmark import BenchmarkScore
 from ...state.errors import UsageError
 from .table.cells import Name, text
-from .table.read import Row, raw_table, rows_of
+from .table.read import Row, read_table, rows_of
 from .text import fold, quoted, read_data
 
 _NUMBER = re.compile(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?)\s*(%?)")
@@ -60,7 +60,7 @@ def read_scores(path: Path) -> tuple[BenchmarkScore, ...]:
     scores of one model in one category.
     """
     data = read_data(path, "benchmark scores with model, category and score")
-    rows = rows_of(raw_table(data), _Line)
+    rows = rows_of(read_table(data), _Line)
     scale = _scale(rows)
     by_key: dict[tuple[str, str], _Line] = {}
     for row in rows:

@@ -39,25 +39,10 @@ EXPECTED = [("m 1", "law", 0.567), ("m 1", "math, pure", 1.0), ("n", "law", 0.0)
             '"model","category","score"\n"m 1","law","56,7"\n"m 1","math, '
             'pure","100"\n"n","law","-0"\n'
         ),
-        (
-            '"model";"category";"score";"as told (a, b, c, d)"\nm 1;law;0,567;\nm 1;math, '
-            "pure;1,0;\nn;law;0;\n"
-        ),
-        (
-            "model\tcategory\tscore\ttold, by us, in, so, many\nm 1\tlaw\t56,7\t\nm 1\tmath, "
-            "pure\t100\t\nn\tlaw\t0\t\n"
-        ),
     ],
     ids=[
-        *(
-            "shares",
-            "order, case, extra",
-            "semicolons",
-            "shares, semicolons",
-            "tabs, signs",
-            "quoted",
-        ),
-        *("commas in a quoted name", "commas in a name"),
+        *("shares", "order, case, extra", "semicolons", "shares, semicolons"),
+        *("tabs, signs", "quoted"),
     ],
 )
 def test_every_common_spelling_reads_alike(tmp_path: Path, content: str) -> None:

@@ -1,7 +1,7 @@
 """Benchmarks as files: problems with definite answers, in the forms in which they are published."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,14 +9,14 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from ....state.errors import UsageError
 from ....state.problems import Problem, ProblemSet
-from ..table.cells import MAX_ID, Text, Visible, from_json, spread, text
-from ..table.formats import RawTable
-from ..table.read import Faults, Row, ids_of, is_told, raw_table, rows_of
+from ..table.cells import MAX_ID, Text, Visible, from_json, listed, text
+from ..table.formats import Table
+from ..table.read import Faults, Row, ids_of, is_told, read_table, rows_of
 from ..text import Data, fold, quoted, read_data, some_of
-from .columns import USUAL, Columns, find_columns, lost_options
+from .columns import USUAL, Columns, find_columns
 from .final import MARK, Final, boxed, marked
 from .limits import has_texts, name_of, sample_of, usable
-from .options import Choice, Reading, choice_of, letters, options_of, shuffled
+from .options import Choice, letters, options_of, shuffled
 
 _NO_ID = re.compile(r"[\s/@]+")
 _LONE = re.compile("[A-J]")
@@ -60,21 +60,21 @@ def read_benchmark(
     Columns are found by their usual names (`find_columns`) or by those that are given. A final
     answer may stand behind `####` (GSM8K) or in a box (MATH: `\boxed{…}`); what stands around it is
     the solution. Without a column of answers it is looked for in the solution. Of multiple choice
-    the answer is a letter or another label, an option's text, or a place, counted from 0; it is
-    kept as a letter. Options among which the right one has a column of its own (GPQA, SciQ,
+    the answer is a letter or another label, an option's text, or a place; it is kept as a
+    letter. Options among which the right one has a column of its own (GPQA, SciQ,
     TruthfulQA) are shuffled by seed and question. A passage is asked with its question. Ids are
     cleaned of white space, / and @; rows without one are called p001, p002, … by their place in the
     file. The same problem twice counts once. `limit`: see `sample_of`.
 
     Rows that cannot be asked are left out, with a notice: those without a question, an answer or
-    the mark that others have, with options that cannot be told apart (`options_of`), with an answer
-    that names none of them or may name two (`letters`), and those that ask the same with two
-    answers. Raises UsageError, with the rows, where they are more than one in twenty, and for what
-    cannot be read, a column that is missing, options that are not read (`_require_options_read`),
-    one id for two rows, and a file with the texts of an earlier run.
+    the mark that others have, with options that are not fit (`options_of`), with an answer that
+    names none of them or may name two (`letters`), and those that ask the same with two answers.
+    Raises UsageError where they are more than one in twenty, and for what cannot be read, a column
+    that is missing, letters without options, one id for two rows, and a file with the texts of an
+    earlier run.
     """
     data = read_data(source, "problems with their answers") if isinstance(source, Path) else source
-    raw = raw_table(data, inner="data")
+    raw = read_table(data, inner="data")
     if has_texts(raw):
         raise UsageError(
             f"The file {data.path} holds texts that were written before: give it with --from."
@@ -83,30 +83,28 @@ def read_benchmark(
     columns = find_columns(
         raw, {"question": question_field, "answer": answer_field}, options_field or ()
     )
-    names = {name: columns.named.get(name) for name in USUAL}
-    served = {name: (column,) if column else () for name, column in names.items()}
+    served = {role: (columns.named[role],) if role in columns.named else () for role in USUAL}
+    served["options"] = columns.options[:1]
     faults = Faults()
     rows = rows_of(raw, _Row, served | {"cell": served["answer"]}, faults)
     ids = _ids(raw, rows)
     finals = _finals(rows, columns, data.path, faults)
-    if not columns.has_options:
-        _require_options_read(raw, rows, finals, columns)
+    if not (columns.options or columns.wrong):
+        _require_no_letters(rows, finals, data.path)
     cells_at = {row.place: row.cells for row in raw.rows}
     rows = tuple(row for row in rows if row.place in finals)
     choices = []
     for row in rows:
         with faults.of(row.place):
             choices.append(_choice(row, finals[row.place], cells_at[row.place], columns, seed))
-    answers, counted = letters(choices, columns.named["answer"], data.path, faults)
+    answers, first_number = letters(choices, columns.named["answer"], data.path, faults)
     options_at = {choice.where: choice.options for choice in choices}
     problems = dict[str, Problem]()
     for row in rows:
         if row.place in answers:
             problem = Problem(
                 id=ids[row.place],
-                question=f"{row.passage.strip()}\n\n{row.question}"
-                if row.passage.strip()
-                else row.question,
+                question="\n\n".join(filter(None, (row.passage.strip(), row.question))),
                 answer=answers[row.place],
                 options=tuple(option.text for option in options_at[row.place] if option.text),
                 solution=finals[row.place].solution or row.solution.strip(),
@@ -116,7 +114,12 @@ def read_benchmark(
                 problems[row.place] = usable(problem, row.place)
     unique, repeated = _unique_problems(problems, faults)
     left_out = faults.notice(data.path, len(raw.rows))
-    notices = [*left_out, *_notices(unique, counted, data.path), *raw.left_aside(columns.read)]
+    notices = [*left_out, *raw.left_aside(columns.read)]
+    if first_number is not None:
+        notices.append(
+            f"The answers in {data.path} are numbers, and read as places that count from "
+            f"{first_number}: {first_number} is the option A."
+        )
     if any(row.passage for row in rows):
         notices.append(
             f"The {quoted(columns.named['passage'])} in {data.path} is asked with its question."
@@ -135,20 +138,17 @@ def read_benchmark(
 def _with_targets(cells: Mapping[str, Any]) -> Mapping[str, Any]:
     """The cells, TruthfulQA's `{"choices": […], "labels": [1, 0, …]}` as an answer and wrong
     ones."""
-    targets = from_json(cells.get(TARGETS))
-    if not isinstance(targets, dict):
-        return cells
-    pairs = list(zip(targets.get("choices") or (), targets.get("labels") or (), strict=False))
-    others = {name: cell for name, cell in cells.items() if name != TARGETS}
-    right = next((text for text, label in pairs if label == 1), None)
-    return {
-        **others,
-        "correct_answer": right,
-        "incorrect_answers": [text for text, label in pairs if label == 0],
-    }
+    match from_json(cells.get(TARGETS)):
+        case {"choices": list() as texts, "labels": list() as labels}:
+            by_label: dict[bool, list[object]] = {True: [], False: []}
+            for choice, label in zip(texts, labels, strict=False):
+                by_label[label == 1].append(choice)
+            others = {name: cell for name, cell in cells.items() if name != TARGETS}
+            return others | {"correct_answer": by_label[True], "incorrect_answers": by_label[False]}
+    return cells
 
 
-def _ids(raw: RawTable, rows: Sequence[_Row]) -> dict[str, str]:
+def _ids(raw: Table, rows: Sequence[_Row]) -> dict[str, str]:
     """Place → id; rows without one are counted in the file."""
     width = max(3, len(str(len(raw.rows))))
     number_of = {row.place: number for number, row in enumerate(raw.rows, 1)}
@@ -160,13 +160,16 @@ def _ids(raw: RawTable, rows: Sequence[_Row]) -> dict[str, str]:
 def _choice(
     row: _Row, final: Final, cells: Mapping[str, Any], columns: Columns, seed: int
 ) -> Choice:
-    wrong = [cells[name] for name in columns.wrong if is_told(cells.get(name))]
-    if wrong:
+    wrong = list[object]()
+    for name in columns.wrong:
+        cell = listed(cells.get(name))
+        wrong += cell if isinstance(cell, list) else [cell]
+    if wrong := [cell for cell in wrong if is_told(cell)]:
         return shuffled(final.answer, wrong, row.place, f"{seed}:options:{row.question}")
-    options = options_of(
-        row.options, [(label, cells.get(name)) for label, name in columns.apart], row.place
-    )
-    return choice_of(row.cell, final.answer, options, row.place)
+    several = [cells.get(name) for name in columns.options]
+    options = options_of(several if len(several) > 1 else row.options, row.place)
+    is_number = isinstance(row.cell, int | float) and not isinstance(row.cell, bool)
+    return Choice(row.place, final.answer, is_number, options)
 
 
 def _finals(rows: Sequence[_Row], columns: Columns, path: Path, faults: Faults) -> dict[str, Final]:
@@ -195,44 +198,15 @@ def _finals(rows: Sequence[_Row], columns: Columns, path: Path, faults: Faults) 
     return finals
 
 
-def _require_options_read(
-    raw: RawTable, rows: Sequence[_Row], finals: Mapping[str, Final], columns: Columns
-) -> None:
-    """Raises UsageError where answers look like those of multiple choice, whose options are in
-    columns that are not read or are not there: letters, and small numbers or texts beside columns
-    that may hold options."""
-    answers = [final.answer for final in finals.values()]
-    unread = lost_options(raw, columns)
-    cells_at = {row.place: row.cells for row in raw.rows}
-    if unread and all(
-        _names_one(finals[where].answer, [cells_at[where][n] for n in unread]) for where in finals
-    ):
-        flags = " ".join(f"--options-field {name}" for name in unread[:8])
+def _require_no_letters(rows: Sequence[_Row], finals: Mapping[str, Final], path: Path) -> None:
+    """Raises UsageError where all answers are letters, as of multiple choice, and the questions
+    hold no options."""
+    lone = all(_LONE.fullmatch(final.answer) for final in finals.values())
+    if len(rows) > 1 and lone and not any(_INSIDE.search(row.question) for row in rows):
         raise UsageError(
-            f"The answers in {raw.path} name options, and {some_of(unread)} may hold them: "
-            f"add {flags}."
+            f"Every answer in {path} is a single letter, and no options were found: name their "
+            "columns with --options-field, or write them into the question as A. …, B. …."
         )
-    if len(rows) > 1 and all(_LONE.fullmatch(answer) for answer in answers):
-        inside = sum(bool(_INSIDE.search(row.question)) for row in rows)
-        if inside * 2 < len(rows):
-            raise UsageError(
-                f"Every answer in {raw.path} is a single letter, and no options were found: name "
-                "their columns with "
-                "--options-field, or write them into the question as A. …, B. …."
-            )
-
-
-def _names_one(answer: str, cells: Sequence[object]) -> bool:
-    """Whether it is a letter, a place or the text of one of these."""
-    texts = spread(cells)
-    is_place = (
-        answer.isascii() and answer.isdigit() and len(answer) < 3 and int(answer) <= len(texts)
-    )
-    return (
-        is_place
-        or bool(_LONE.fullmatch(answer))
-        or any(fold(str(text)) == fold(answer) for text in texts)
-    )
 
 
 def _unique_problems(
@@ -260,12 +234,3 @@ def _unique_problems(
                         f"{quoted(earlier_answer)} or {quoted(answer)}?"
                     )
     return list(unique.values()), repeated
-
-
-def _notices(problems: Sequence[Problem], counted: Reading | None, path: Path) -> Iterator[str]:
-    if counted:
-        first = "0" if counted == "place" else "1"
-        yield (
-            f"The answers in {path} are numbers, and read as places that count from {first}: "
-            f"{first} is the option A."
-        )

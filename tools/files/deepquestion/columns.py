@@ -1,14 +1,12 @@
-"""Which columns of a benchmark hold what, by the names that benchmarks give them."""
+"""Which columns of a benchmark hold what: the names that published benchmarks give them."""
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from string import ascii_lowercase
 from typing import NamedTuple
 
 from ....state.errors import UsageError
-from ..table.cells import listed
-from ..table.formats import RawTable, plain
+from ..table.formats import Table, plain
 from ..table.read import is_told, one_of
 from ..text import quoted, some_of
 
@@ -29,7 +27,6 @@ USUAL: Mapping[str, Sequence[str]] = {
         ),
         *("answer_key", "answerkey", "correct", *INDICES),
     ),
-    "options": ("options", "choices", "endings"),
     "passage": ("passage", "article", "context"),
     "solution": ("solution", "rationale", "explanation", "support", "exp"),
     "id": ("id", "unique_id", "question_id", "problem_id", "record_id", "qid"),
@@ -37,22 +34,22 @@ USUAL: Mapping[str, Sequence[str]] = {
 }
 AMONG_OPTIONS = ("cop", "label", "gold")
 """Columns that name the answer of MedMCQA, HellaSwag and others, where there are options."""
-_LABELLED = re.compile(r"(?:option|choice|opt?|ending|ans)_?([a-z]|[0-9]{1,2})|answer_?([a-h])")
-"""`option_a`, MedMCQA's `opa`, SWAG's `ending0`, SIQA's `answerA`."""
-_WRONG = re.compile(
-    r"(?:(?:incorrect|wrong|false)_?(?:answer|option|choice)s?|distractors?)_?[0-9]{0,2}"
+OPTIONS = ("options", "choices", "endings")
+OPTION_STEMS = ("option_", "choice_", "op", "")
+"""Of columns with one option each, which end with its letter: `option_a`, MedMCQA's `opa`, `A`."""
+WRONG = (
+    "incorrect_answers",
+    *(f"{stem}{number}" for stem in ("incorrect_answer_", "distractor") for number in (1, 2, 3)),
 )
-"""GPQA's `Incorrect Answer 1`, SciQ's `distractor1`: the right one stands in the column of the
-answer."""
-_FAMILY = re.compile(r"(.*?)(?:_[a-h]|_?[0-9]{1,2})")
+"""Of TruthfulQA, GPQA, SciQ: the right option stands in the column of the answer."""
 
 
 class Columns(NamedTuple):
     named: dict[str, str]
     """What it holds → the column as it is called in the file. Without one of answers these are in
     the solutions."""
-    apart: tuple[tuple[str, str], ...]
-    """(label, column), where each option has a column of its own."""
+    options: tuple[str, ...]
+    """One with all options of a question, or several with one each."""
     wrong: tuple[str, ...]
     """Columns of the other options, where the answer is the text of the right one."""
     in_solution: bool
@@ -60,15 +57,11 @@ class Columns(NamedTuple):
     @property
     def read(self) -> set[str]:
         """All that are looked into."""
-        return {*self.named.values(), *(column for _, column in self.apart), *self.wrong}
-
-    @property
-    def has_options(self) -> bool:
-        return "options" in self.named or bool(self.apart or self.wrong)
+        return {*self.named.values(), *self.options, *self.wrong}
 
 
 def find_columns(
-    table: RawTable, named_columns: Mapping[str, str | None], options: Sequence[str] = ()
+    table: Table, named_columns: Mapping[str, str | None], options: Sequence[str] = ()
 ) -> Columns:
     """The columns, by the names that are given (`question`, `answer`, and one or several of the
     `options`), else the usual ones.
@@ -77,23 +70,20 @@ def find_columns(
     they are looked for in the solutions. Raises UsageError for no question, neither answer nor
     solution, and a given name that is not there.
     """
-    filled = _filled(table)
-    names = [_column_named(table, name, "options") for name in options]
-    listing = names[:1] or [name for name in USUAL["options"] if name in filled][:1]
-    apart = () if listing else _options_apart(table.columns)
-    if len(names) > 1:
-        listing, apart = [], tuple(zip(ascii_lowercase, names, strict=False))
-    usual = {role: usual_names for role, usual_names in USUAL.items() if role != "options"}
-    if listing or apart:
-        usual["answer"] = (*usual["answer"], *AMONG_OPTIONS)
-    named = {"options": listing[0]} if listing else {}
+    columns = table.columns
+    filled = {name for row in table.rows for name, cell in row.cells.items() if is_told(cell)}
+    option_columns = tuple(_column_named(table, name, "options") for name in options)
+    option_columns = option_columns or _option_columns(filled)
+    usual = dict(USUAL)
+    if option_columns:
+        usual["answer"] = (*USUAL["answer"], *AMONG_OPTIONS)
+    named = {}
     for role, usual_names in usual.items():
+        present = [name for name in usual_names if name in columns]
         if name := named_columns.get(role):
             named[role] = _column_named(table, name, role)
-        elif match := _first_of(usual_names, filled, table.columns):
-            named[role] = match
-    wrong = tuple(name for name in table.columns if _WRONG.fullmatch(name))
-    wrong = () if listing or apart else wrong
+        elif present:
+            named[role] = next((name for name in present if name in filled), present[0])
     for role in ("question", "answer"):
         if role not in named and (role == "question" or "solution" not in named):
             raise _missing(table, f"has no column of the {role} ({one_of(USUAL[role][:5])})", role)
@@ -102,65 +92,32 @@ def find_columns(
         named["answer"] = named["solution"]
     if named.get("solution") in (named["question"], named["answer"]):
         del named["solution"]
-    return Columns(named, apart, wrong, in_solution)
+    wrong = () if option_columns else tuple(name for name in WRONG if name in columns)
+    return Columns(named, option_columns, wrong, in_solution)
 
 
-def _filled(table: RawTable) -> list[str]:
-    return [
-        name for name in table.columns if any(is_told(row.cells.get(name)) for row in table.rows)
-    ]
+def _option_columns(filled: set[str]) -> tuple[str, ...]:
+    """The columns of options by their usual names; none where there are no such columns."""
+    for name in OPTIONS:
+        if name in filled:
+            return (name,)
+    for stem in OPTION_STEMS:
+        names = (f"{stem}{letter}" for letter in ascii_lowercase)
+        columns = tuple(takewhile(filled.__contains__, names))
+        if len(columns) > (1 if stem else 2):  # a and b alone may be the sides of a triangle
+            return columns
+    return ()
 
 
-def _first_of(usual_names: Sequence[str], *among: Sequence[str]) -> str:
-    """The first known name among those that are filled, else among all; empty without any."""
-    for names in among:
-        for name in usual_names:
-            if name in names:
-                return name
-    return ""
-
-
-def lost_options(table: RawTable, columns: Columns) -> list[str]:
-    """Columns that look like options and are not read: lists of texts, or several called alike but
-    for a letter or a number at the end."""
-    aside = [name for name in table.columns if name not in columns.read]
-    families: dict[str, list[str]] = {}
-    lists = []
-    for name in aside:
-        cells = [listed(row.cells.get(name)) for row in table.rows]
-        if all(isinstance(cell, list) and len(cell) > 1 for cell in cells):
-            lists.append(name)
-        elif (match := _FAMILY.fullmatch(name)) and all(is_told(cell) for cell in cells):
-            families.setdefault(match[1], []).append(name)
-    return lists or max(
-        (names for names in families.values() if len(names) > 1), key=len, default=[]
-    )
-
-
-def _column_named(table: RawTable, name: str, role: str) -> str:
+def _column_named(table: Table, name: str, role: str) -> str:
     """The column of that name. Raises UsageError without one."""
     if plain(name) not in table.columns:
         raise _missing(table, f"has no column {quoted(name)}", role)
     return plain(name)
 
 
-def _missing(table: RawTable, fault: str, flag: str) -> UsageError:
+def _missing(table: Table, fault: str, flag: str) -> UsageError:
     return UsageError(
         f"The file {table.path} {fault}, only {some_of(table.columns, 8)}: name it with "
         f"--{flag}-field."
     )
-
-
-def _options_apart(columns: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Columns option_a, option_b, … or A, B, C, …, each with its label."""
-    numbered = {}
-    for name in columns:
-        if match := _LABELLED.fullmatch(name):
-            numbered[match[1] or match[2]] = name
-    letters = {name: name for name in takewhile(columns.__contains__, ascii_lowercase)}
-    # a and b alone may as well be the sides of a triangle
-    for labelled, least in ((numbered, 2), (letters, 3)):
-        labels = sorted(labelled, key=lambda label: (len(label), label))
-        if len(labels) >= least and labels[0] in ("a", "0", "1"):
-            return tuple((label, labelled[label]) for label in labels)
-    return ()

@@ -6,7 +6,7 @@ from random import Random
 
 from ....state.errors import UsageError
 from ....state.problems import Problem, ProblemSet
-from ..table.formats import RawTable
+from ..table.formats import Table
 from ..text import STDIN, quoted, shown, some_of, unseen
 
 FORMAT = "fathom-deepquestion/1"
@@ -45,7 +45,7 @@ def usable(problem: Problem, where: str) -> Problem:
     return problem
 
 
-def has_texts(table: RawTable) -> bool:
+def has_texts(table: Table) -> bool:
     """Whether any row names the format of texts that were written before."""
     return any(str(row.cells.get("format")).startswith(FAMILY) for row in table.rows)
 

@@ -17,7 +17,7 @@ from ....state.worlds import is_simulated
 from ..output import write_whole
 from ..table.cells import Id, Json, Text, Visible, from_json, listed
 from ..table.formats import lines_table
-from ..table.read import Row, checked, columns_of, ids_of, raw_table, rows_of
+from ..table.read import Row, checked, columns_of, ids_of, read_table, rows_of
 from ..text import Data, read_data, some_of
 from .limits import FAMILY, FORMAT, has_texts, name_of, require_texts, sample_of, usable, visible
 
@@ -107,7 +107,7 @@ def write_transformed(
 
 def is_transformed(data: Data) -> bool:
     """Whether it holds texts of an earlier run, as written or as another tool wrote them again."""
-    return bool(_OWN.match(data.raw)) or has_texts(raw_table(data, inner="data"))
+    return bool(_OWN.match(data.raw)) or has_texts(read_table(data, inner="data"))
 
 
 def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int = 42) -> ProblemSet:
@@ -123,7 +123,7 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
     """
     data = path if isinstance(path, Data) else read_data(path, HOLDS, MAX_OWN)
     # as it was written, whatever the file is called
-    raw = lines_table(data) if _OWN.match(data.raw) else raw_table(data)
+    raw = lines_table(data) if _OWN.match(data.raw) else read_table(data)
     if not has_texts(raw):
         raise UsageError(
             f"The file {data.path} is no file of texts that `fathom deepquestion -o` wrote (its "

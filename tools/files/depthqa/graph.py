@@ -12,7 +12,7 @@ from ....state.errors import UsageError
 from ....state.question_graph import QuestionGraph, QuestionNode
 from ..output import write_whole
 from ..table.cells import Depth, Id, Ids, Labels, Text, Visible
-from ..table.read import Aliases, Row, checked, columns_of, ids_of, raw_table, rows_of
+from ..table.read import Aliases, Row, checked, columns_of, ids_of, read_table, rows_of
 from ..text import STDIN, Data, quoted, read_data, shown, tally
 from .check import check_graph, named, repeats
 
@@ -20,8 +20,7 @@ GRAPH = "graph.json"
 """The graph's name in a run folder."""
 MAX_NAME = 200
 ANSWERS = ("predicted_answer", "response", "prediction")
-MODE = "mode"
-"""The column that says how an answer was asked for."""
+IDS = ("id", "node", "nodeid", "qid")
 TABLES = ("questions", "nodes", "node_to_q")
 _SUFFIXES = (".json", ".jsonl", ".parquet")
 _WANTED = (
@@ -46,7 +45,7 @@ class _Head(BaseModel):
 
 class _Node(Row):
     aliases: ClassVar[Aliases] = {
-        "id": ("id", "node", "nodeid", "qid"),
+        "id": IDS,
         "reference": ("reference", "answer"),
     }
 
@@ -71,7 +70,7 @@ def read_graph(source: Path | Data) -> ReadGraph:
     A file is `write_graph`'s JSON, or rows (JSON, JSON lines, CSV, Parquet) with id (else node,
     nodeid, qid), depth, question, reference (else answer) and, if there are any, predecessors,
     successors, domain, reasoning, question_id and augmented. Answers in the published form are such
-    rows: a graph without edges, whose rows may differ in nothing but the mode. A folder holds the
+    rows: a graph without edges. A folder holds the
     published dataset's three tables, or is a run's with its graph.json. A graph without a name of
     its own is called as the file.
 
@@ -89,12 +88,10 @@ def read_graph(source: Path | Data) -> ReadGraph:
             return ReadGraph(graph, (*notices, *repeats(graph, source)))
         source /= GRAPH
     data = read_data(source, _HOLDS) if isinstance(source, Path) else source
-    raw = raw_table(data, inner="nodes")
+    raw = read_table(data, inner="nodes")
     head = checked(_Head, raw.about, f"The file {data.path}")
     usual = "" if head.format else "graph" if data.path == shown(STDIN) else data.path.stem
     pairs = [(_node(row, data.path), row.successors) for row in rows_of(raw, _Node)]
-    if MODE in raw.columns:  # a question stands there once for each way in which it was asked
-        pairs = list(dict.fromkeys(pairs))
     graph = check_graph(
         [node for node, _ in pairs],
         data.path,
@@ -105,7 +102,7 @@ def read_graph(source: Path | Data) -> ReadGraph:
     )
     answers = [name for name in ANSWERS if name in raw.columns]
     unread = {"answer"} if "reference" in raw.columns else set()
-    aside = raw.left_aside({*columns_of(_Node), *ANSWERS, MODE} - unread)
+    aside = raw.left_aside({*columns_of(_Node), *ANSWERS} - unread)
     hint = (
         f"The answers in {data.path} ({', '.join(answers)}) are no part of the graph: to have them "
         "judged, give the "
@@ -223,14 +220,9 @@ def read_tables(folder: Path) -> Tables:
 
 
 def _files(folder: Path, table: str) -> list[Path]:
-    """The files of a table, which is a file or a folder with the parts of one, also by its name in
-    the singular."""
-    paths = [
-        folder / f"{name}{suffix}"
-        for name in (table, table.removesuffix("s"))
-        for suffix in ("", *_SUFFIXES)
-    ]
-    parts = [sorted(path.iterdir()) if path.is_dir() else [path] for path in dict.fromkeys(paths)]
+    """The files of a table, which is a file or a folder with the parts of one."""
+    paths = [folder / f"{table}{suffix}" for suffix in ("", *_SUFFIXES)]
+    parts = [sorted(path.iterdir()) if path.is_dir() else [path] for path in paths]
     return [
         path for among in parts for path in among if path.suffix in _SUFFIXES and path.is_file()
     ]
@@ -239,7 +231,7 @@ def _files(folder: Path, table: str) -> list[Path]:
 def _rows(folder: Path, table: str, model: type[R], bare: str = "") -> dict[str, R]:
     """The rows of a table by their ids."""
     files = [read_data(file, f"rows of {table}") for file in _files(folder, table)]
-    rows = [row for data in files for row in rows_of(raw_table(data, bare=bare), model)]
+    rows = [row for data in files for row in rows_of(read_table(data, bare=bare), model)]
     return dict(zip(ids_of(rows), rows, strict=True))
 
 

@@ -11,8 +11,8 @@ from ....state.depthqa.spec import MAX_SOURCE_ID, SourceQuestion
 from ....state.errors import UsageError
 from ....state.question_graph import question_key
 from ..table.cells import Depth, Id, Text, Visible
-from ..table.formats import RawRow, RawTable, header_of, is_parquet, lines_of
-from ..table.read import Aliases, Row, columns_of, ids_of, raw_table, rows_of
+from ..table.formats import RawRow, Table, header_of, is_parquet, lines_of
+from ..table.read import Aliases, Row, ids_of, read_table, rows_of
 from ..text import Data, read_data, tally
 from .graph import GRAPH
 
@@ -107,19 +107,16 @@ def read_questions(path: Path) -> ReadQuestions:
     return ReadQuestions(questions, tally(counts))
 
 
-def _raw(data: Data) -> RawTable:
+def _raw(data: Data) -> Table:
     """By its suffix; without one that tells, JSON begins with its brackets and CSV with a line that
-    names a question and no column that is not known."""
+    names a question."""
     suffix = data.path.suffix.casefold()
-    table = suffix in _ROWS or is_parquet(data)
-    if not table and suffix not in _TEXTS:
-        names = set(header_of(data))
-        table = data.text.lstrip().startswith(("{", "[")) or (
-            "question" in names and names <= columns_of(_Question)
-        )
-    if table:
-        return raw_table(data, inner="questions", bare="question")
+    is_table = suffix in _ROWS or is_parquet(data)
+    if not is_table and suffix not in _TEXTS:
+        is_table = data.text.lstrip().startswith(("{", "[")) or "question" in header_of(data)
+    if is_table:
+        return read_table(data, inner="questions", bare="question")
     rows = [RawRow(where, {"question": line}) for where, line in lines_of(data)]
     if not rows:
         raise UsageError(f"The file {data.path} holds no question: write one per line.")
-    return RawTable(data.path, rows)
+    return Table(data.path, rows)

@@ -2,7 +2,6 @@
 the column's name."""
 
 import re
-from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -12,8 +11,6 @@ from ..text import fold, quoted, unseen
 
 MAX_ID = 120
 _HALF = re.compile("[\ud800-\udfff]")
-_LIST = re.compile(r"""\[\s*(?:(?:'[^']*'|"[^"]*"|\d++)[\s,]*)*\]""")
-_LISTED = re.compile(r"""'([^']*)'|"([^"]*)"|(\d+)""")
 _NO_ID = re.compile(r"[\s/@]")
 _KINDS: dict[type, str] = {
     dict: "an object",
@@ -50,26 +47,9 @@ def text(value: object) -> str:
 
 
 def listed(value: object) -> object:
-    """The list that a text holds, as JSON, Python or numpy write one of texts; any other value as
-    it is."""
-    if not isinstance(value, str) or not value.strip().startswith("["):
-        return value
-    try:
-        loaded = orjson.loads(value)
-    except orjson.JSONDecodeError:
-        if not _LIST.fullmatch(value.strip()):
-            return value
-        return [entry or double or number for entry, double, number in _LISTED.findall(value)]
+    """The list whose JSON a text is; any other value as it is."""
+    loaded = from_json(value)
     return loaded if isinstance(loaded, list) else value
-
-
-def spread(cells: Iterable[object]) -> list[object]:
-    """The cells, in the place of a list what it holds."""
-    texts = list[object]()
-    for cell in cells:
-        inside = listed(cell)
-        texts += inside if isinstance(inside, list) else [cell]
-    return texts
 
 
 def _parted(signs: str) -> BeforeValidator:

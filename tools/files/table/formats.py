@@ -23,8 +23,6 @@ MAX_UNPACKED = 128_000_000
 """Bytes of all columns together once they are unpacked."""
 _BATCH = 16
 """Rows decoded at a time: a small file may hold one long text ten thousand times."""
-_SEPARATOR = re.compile(r'"?sep=([,;\t|])"?', re.IGNORECASE)
-"""What Excel writes and reads as a line of its own before the header."""
 _APART = re.compile(r"[\s_-]+")
 
 
@@ -37,7 +35,7 @@ class RawRow(NamedTuple):
     """Its name, in an object of rows."""
 
 
-class RawTable(NamedTuple):
+class Table(NamedTuple):
     path: Path
     """What a message calls the file."""
     rows: Sequence[RawRow]
@@ -63,7 +61,7 @@ def plain(name: str) -> str:
     return _APART.sub("_", name.strip().casefold())
 
 
-def json_table(data: Data, inner: str, bare: str) -> RawTable:
+def json_table(data: Data, inner: str, bare: str) -> Table:
     """`inner`: member of an object that holds the list of rows; `bare`: column of a mere text in
     the place of a row. JSON lines where it turns out to be those."""
     try:
@@ -92,7 +90,7 @@ def json_table(data: Data, inner: str, bare: str) -> RawTable:
         raise UsageError(
             f"The file {data.path} holds {kind(value)}: it must be a list of {data.holds}."
         )
-    return RawTable(data.path, rows, about)
+    return Table(data.path, rows, about)
 
 
 def raw_row(value: object, place: str, bare: str = "", key: str = "") -> RawRow:
@@ -108,8 +106,8 @@ def raw_row(value: object, place: str, bare: str = "", key: str = "") -> RawRow:
     return RawRow(place, cells, key)
 
 
-def lines_table(data: Data) -> RawTable:
-    return RawTable(
+def lines_table(data: Data) -> Table:
+    return Table(
         data.path, [raw_row(parse_json(line, place), place) for place, line in lines_of(data)]
     )
 
@@ -122,7 +120,7 @@ def lines_of(data: Data) -> Iterator[tuple[str, str]]:
             yield f"Line {number} of {data.path}", bare
 
 
-def csv_table(data: Data) -> RawTable:
+def csv_table(data: Data) -> Table:
     """As spreadsheets write it: commas, semicolons or tabs, with the columns named in the first
     line; every cell is a text."""
     records = _records(data)
@@ -145,49 +143,25 @@ def csv_table(data: Data) -> RawTable:
         rows.append(
             RawRow(place, {name: cell for name, cell in zip(names, cells, strict=False) if name})
         )
-    return RawTable(data.path, rows, spreadsheet=True)
+    return Table(data.path, rows, spreadsheet=True)
 
 
 def _records(data: Data) -> Iterator[tuple[int, list[str]]]:
     """Lines that are not blank, with their numbers; the first one is the header."""
     text = data.text
-    sign, is_stated = _separator(text)
-    reader = csv.reader(
-        io.StringIO(text),
-        delimiter=sign,
-        skipinitialspace=True,
-        strict=True,
-    )
+    header = text.lstrip().partition("\n")[0]
+    separator = max(",;\t", key=header.count)
+    reader = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True, strict=True)
     before = 0
     try:
         for cells in reader:
             line, before = before + 1, reader.line_num
             if any(cell.strip() for cell in cells):
-                if not is_stated:
-                    yield line, cells
-                is_stated = False
+                yield line, cells
     except csv.Error as error:
         raise UsageError(
             f"Line {before + 1} of {data.path} is not valid CSV ({error}): fix it."
         ) from None
-
-
-def _separator(text: str) -> tuple[str, bool]:
-    """The sign between the cells, and whether a line of its own before the header tells it."""
-    first = text.lstrip().split("\n", 1)[0].strip()
-    line = _SEPARATOR.fullmatch(first)
-    return line[1] if line else max(",;\t", key=lambda sign: _fit(text, sign)), bool(line)
-
-
-def _fit(text: str, sign: str) -> tuple[bool, bool, int]:
-    """How well a sign parts the header and the line after it: into more than one cell, into as many
-    in both, and how many there are. A comma may also stand within the name of a column."""
-    reader = csv.reader(io.StringIO(text), delimiter=sign, skipinitialspace=True)
-    try:
-        widths = [len(cells) for cells in islice(filter(None, reader), 2)]
-    except csv.Error:
-        return False, False, 0
-    return max(widths, default=0) > 1, len(set(widths)) == 1, widths[0] if widths else 0
 
 
 def header_of(data: Data) -> list[str]:
@@ -203,7 +177,7 @@ def is_parquet(data: Data) -> bool:
     return data.raw.startswith(_MAGIC) or data.path.suffix.casefold() == ".parquet"
 
 
-def parquet_table(data: Data) -> RawTable:
+def parquet_table(data: Data) -> Table:
     """Raises UsageError where pyarrow is missing, and for a file that is broken or unpacks to more
     than 128 MB."""
     try:
@@ -242,7 +216,7 @@ def parquet_table(data: Data) -> RawTable:
         raise UsageError(
             f"The file {data.path} is not valid Parquet ({fault}): fetch or write it again."
         ) from None
-    return RawTable(
+    return Table(
         data.path, [raw_row(row, f"Row {n} of {data.path}") for n, row in enumerate(rows, 1)]
     )
 

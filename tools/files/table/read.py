@@ -2,7 +2,6 @@
 MB."""
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -16,7 +15,7 @@ from ..text import Data, quoted, some_of
 from .cells import kind
 from .formats import (
     MAX_ROWS,
-    RawTable,
+    Table,
     csv_table,
     is_parquet,
     json_table,
@@ -26,7 +25,6 @@ from .formats import (
 
 MOST_UNUSABLE = 20
 """One row in so many may be left out."""
-_VALUE = re.compile(r"""'[^']*'|"[^"]*"|[0-9][0-9,]*""")
 Aliases = Mapping[str, Sequence[str]]
 """Field → the columns that serve it, whatever their case; of those that a row fills in the first
 one counts."""
@@ -62,34 +60,24 @@ class Faults:
             self.sentences.setdefault(place, str(error))
 
     def notice(self, path: Path, rows: int) -> tuple[str, ...]:
-        """Say how many are left out, by reason. Raises UsageError where that is more than one row
+        """Say how many are left out, and why the first one is. Raises UsageError where that is more than one row
         in twenty."""
         count = len(self.sentences)
         if not count:
             return ()
-        if count == 1 and rows < MOST_UNUSABLE:
-            raise UsageError(*self.sentences.values())
-        reasons: dict[str, list[str]] = {}
-        for place, sentence in self.sentences.items():
-            reason = _VALUE.sub("…", sentence.removeprefix(place).partition(": ")[0].strip())
-            reasons.setdefault(reason, []).append(place.removesuffix(f" of {path}"))
-        parts = []
-        for reason, places in sorted(reasons.items(), key=lambda pair: -len(pair[1]))[:4]:
-            more = ", …" if len(places) > 4 else ""
-            parts.append(f"{len(places):,} {reason[:90]} ({', '.join(places[:4])}{more})")
-        counted = f"{count:,} of {rows:,} rows of {path}"
-        if count * MOST_UNUSABLE > rows:
-            raise UsageError(
-                f"{counted} cannot be asked, more than one in twenty; {'; '.join(parts)}: "
-                "correct them."
-            )
-        return (f"{counted} cannot be asked and are left out; {'; '.join(parts)}.",)
+        first = next(iter(self.sentences.values()))
+        counted = f"{count:,} of {rows:,} rows of {path} cannot be asked"
+        if count * MOST_UNUSABLE <= rows:
+            return (f"{counted} and are left out. The first: {first}",)
+        if count > 1:
+            first = f"{counted}, more than one in twenty: correct them. The first: {first}"
+        raise UsageError(first)
 
 
 R = TypeVar("R", bound=Row)
 
 
-def raw_table(data: Data, *, inner: str = "", bare: str = "") -> RawTable:
+def read_table(data: Data, *, inner: str = "", bare: str = "") -> Table:
     """The cells of a file; blank lines are none.
 
     A file is what its suffix says: .json, .jsonl or .ndjson, .csv or .tsv; Parquet is known by its
@@ -119,7 +107,7 @@ def raw_table(data: Data, *, inner: str = "", bare: str = "") -> RawTable:
 
 
 def rows_of(
-    raw: RawTable, model: type[R], aliases: Aliases | None = None, faults: Faults | None = None
+    raw: Table, model: type[R], aliases: Aliases | None = None, faults: Faults | None = None
 ) -> tuple[R, ...]:
     """The rows as the model has them. `aliases`: those that hold for this file alone; `faults`
     collects the rows that cannot be read, of which the first one is raised otherwise."""

@@ -70,16 +70,10 @@ def test_a_reference_beside_it_is_no_answer(tmp_path: Path) -> None:
     assert given(read_answers(write_rows(tmp_path / "a.json", rows), GRAPH)) == {"1_d3": "mine"}
 
 
-def test_a_node_keeps_its_own_answer_and_lends_it_where_there_is_none(tmp_path: Path) -> None:
-    own = [{"id": "1_d1_n1", "response": "one"}, {"id": "2_d1_n1", "response": "two"}]
-    found = read_answers(write_rows(tmp_path / "a.json", own), GRAPH)
-    assert given(found) == {"1_d1_n1": "one", "2_d1_n1": "two"}
-    (told,) = found.notices
-    assert told.endswith("not asked and in no number: 3.")
-    lent = read_answers(write_rows(tmp_path / "a.json", own[1:]), GRAPH)
-    assert given(lent) == {"1_d1_n1": "two", "2_d1_n1": "two"}
-    assert lent.notices[0].endswith("share that of one with the same question: 1.")
-    mixed = [own[1], {"qid": "d1_q1", "response": "three"}]
+def test_a_node_keeps_its_own_answer_beside_that_of_its_question(tmp_path: Path) -> None:
+    own = [{"id": "2_d1_n1", "response": "two"}]
+    assert given(read_answers(write_rows(tmp_path / "a.json", own), GRAPH)) == {"2_d1_n1": "two"}
+    mixed = [own[0], {"qid": "d1_q1", "response": "three"}]
     assert given(read_answers(write_rows(tmp_path / "a.json", mixed), GRAPH)) == {
         "1_d1_n1": "three",
         "2_d1_n1": "two",
@@ -130,7 +124,7 @@ def test_an_id_whose_question_reads_otherwise_is_no_match(tmp_path: Path) -> Non
     found = read_answers(write_rows(tmp_path / "a.json", rows), GRAPH)
     assert given(found) == {"1_d2_n1": "by text", "1_d2_n2": "by id"}
     assert found.notices[0].startswith("Answers in")
-    assert found.notices[0].endswith("left out (Item 1): 1.")
+    assert found.notices[0].endswith(": 1.")
 
 
 def test_the_same_answer_twice_counts_once(tmp_path: Path) -> None:
@@ -144,32 +138,6 @@ def test_an_object_of_texts_by_id(tmp_path: Path) -> None:
     assert given(read_answers(path, GRAPH)) == {"1_d3": "just a text", "1_d2_n1": ""}
     path.write_text(json.dumps({"1_d3": 7}))
     assert "The entry '1_d3' of" in refusal(path)
-
-
-def test_of_several_modes_one_is_taken(tmp_path: Path) -> None:
-    rows = [
-        {"id": "1_d3", "mode": "Zero_Shot", "response": "alone"},
-        {"id": "1_d3", "mode": "multi-turn", "response": "in turn"},
-        {"id": "1_d2_n1", "mode": "", "response": "unmarked"},
-    ]
-    path = write_rows(tmp_path / "a.csv", rows)
-    found = read_answers(path, GRAPH)
-    assert given(found) == {"1_d3": "alone", "1_d2_n1": "unmarked"}
-    assert (
-        found.notices[0]
-        == f"Rows of {path} in another mode than zero-shot ('multi-turn'), left out: 1."
-    )
-    turns = read_answers(path, GRAPH, "multi-turn")
-    assert given(turns) == {"1_d3": "in turn"}
-    assert turns.notices[0].endswith("left out: 2.")
-    with pytest.raises(
-        UsageError, match=r"no answer in the mode prompt-gold, only in 'zero-shot', 'multi-turn'"
-    ):
-        read_answers(path, GRAPH, "prompt-gold")
-    blank = write_rows(tmp_path / "b.csv", [{"id": "1_d3", "mode": "", "response": "so"}])
-    assert given(read_answers(blank, GRAPH, "multi-turn")) == {"1_d3": "so"}, (
-        "a blank column says nothing"
-    )
 
 
 def test_references_are_no_answers(tmp_path: Path) -> None:

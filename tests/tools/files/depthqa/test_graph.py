@@ -55,24 +55,10 @@ def test_csv_is_read_as_spreadsheets_write_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        (
-            "sep=;\nid;depth;question;reference;predecessors\na;1;A?;A.;\nb;1;B?;B.;\ntop;2;How?;So.;a "
-            "b\n"
-        ),
-        '"SEP=\t"\r\n\r\nid\tdepth\tquestion\treference\tpredecessors\r\na\t1\tA?\tA.\t\r\nb\t1\tB?\tB.\t\r\ntop\t2\tHow?'
-        "\tSo.\ta;b\r\n",
         "id,depth,question,reference,predecessors\na,1.0,A?,A.,\nb,1.00,B?,B.,[]\n"
         'top,2.0,How?,So.,"[""a"", ""\\u0062""]"\n',
-        (
-            "id,depth,question,reference,predecessors\na,1,A?,A.,[]\nb,1,B?,B.,\ntop,2,How?,So.,\"['a', "
-            "'b']\"\n"
-        ),
-        (
-            "id,depth,question,reference,predecessors\na,1,A?,A.,\nb,1,B?,B.,\ntop,2,How?,So.,['a' "
-            "'b']\n"
-        ),
     ],
-    ids=["sep", "sep in quotes", "JSON", "Python", "numpy"],
+    ids=["JSON"],
 )
 def test_csv_of_excel_and_of_data_frames(tmp_path: Path, content: str) -> None:
     path = tmp_path / "g.csv"
@@ -117,7 +103,7 @@ def test_json_takes_numbers_as_ids_an_object_of_nodes_and_successors_that_agree(
     assert read_graph(path).graph.nodes == (first, second)
 
 
-@pytest.mark.parametrize("layout", [".json", ".jsonl", ".parquet", "keyed", "singular", "hub"])
+@pytest.mark.parametrize("layout", [".json", ".jsonl", ".parquet", "keyed", "hub"])
 def test_the_published_tables_are_read_in_every_layout(tmp_path: Path, layout: str) -> None:
     folder = write_tables(tmp_path / "metals", tables(), layout)
     unlabelled = [node.model_copy(update={"reasoning": ()}) for node in NODES]
@@ -178,25 +164,6 @@ def test_the_published_answers_are_a_graph_and_answers_to_it() -> None:
     answers, told = read_answers(PUBLISHED, graph)
     assert [answer.node for answer in answers] == [node.id for node in graph.nodes]
     assert told == ()
-
-
-def test_answers_in_several_modes_are_one_graph_of_depths_in_letters(tmp_path: Path) -> None:
-    row = {
-        "id": "q1",
-        "depth": "D2",
-        "question": "What is gold?",
-        "reference": "A metal.",
-        "response": "Metal.",
-    }
-    path = write_rows(
-        tmp_path / "a.json", [row | {"mode": mode} for mode in ("zero-shot", "multi-turn")]
-    )
-    found = read_graph(path)
-    assert [(node.id, node.depth) for node in found.graph.nodes] == [("q1", 2)]
-    assert len(found.notices) == 1, "of the answers only"
-    write_rows(path, [row | {"mode": "zero-shot"}, row | {"depth": "d3"}])
-    with pytest.raises(UsageError, match="stands there twice"):
-        read_graph(path)
 
 
 @st.composite

@@ -27,7 +27,6 @@ HOW = SourceQuestion(id="q2", question="How so?")
         ("q", "Why, then?\nHow so?\n"),
         ("q.csv", 'Question\n"Why, then?"\nHow so?\n'),
         ("q", 'question;domain\n"Why, then?";\nHow so?;\n'),
-        ("q", 'sep=;\r\nquestion;domain\r\n"Why, then?";\r\nHow so?;\r\n'),
         ("q.json", '["Why, then?", "How so?"]'),
         ("q", '["Why, then?", "How so?"]'),
         ("q.json", '{"questions": ["Why, then?", {"question": "How so?", "id": null}]}'),
