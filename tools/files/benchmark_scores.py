@@ -13,7 +13,7 @@ from ...state.benchmark import BenchmarkScore
 from ...state.errors import UsageError
 from .table.cells import Name, text
 from .table.read import Row, read_table, rows_of
-from .text import fold, quoted, read_data
+from .text import fold, quoted
 
 _NUMBER = re.compile(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?)\s*(%?)")
 _APART = re.compile("[_-]")
@@ -59,8 +59,7 @@ def read_scores(path: Path) -> tuple[BenchmarkScore, ...]:
     does, for a score that is no number or out of range, for scores in two scales, and for two
     scores of one model in one category.
     """
-    data = read_data(path, "benchmark scores with model, category and score")
-    rows = rows_of(read_table(data), _Line)
+    rows = rows_of(read_table(path, "benchmark scores with model, category and score"), _Line)
     scale = _scale(rows)
     by_key: dict[tuple[str, str], _Line] = {}
     for row in rows:
@@ -83,22 +82,14 @@ def read_scores(path: Path) -> tuple[BenchmarkScore, ...]:
 
 def _scale(rows: Sequence[_Line]) -> int:
     """What the scores are divided by: 1, or 100 for per cent."""
-    if any(row.score.signed for row in rows):
-        if bare := next((row for row in rows if not row.score.signed), None):
+    signed = any(row.score.signed for row in rows)
+    if not signed and all(row.score.value <= 1 for row in rows):
+        return 1
+    for row in rows:
+        # among per cent, 0.8 may be a share or less than one per cent
+        if row.score.signed < signed or (not signed and 0 < row.score.value <= 1):
             raise UsageError(
-                f"{bare.place} has a score without a % sign, other rows have one: write all "
-                "scores in one way."
+                f"{row.place} has the score {row.score.value} without a % sign, and others are per "
+                "cent: write all scores as shares (0 … 1), or all as per cent, with a % sign each."
             )
-        return 100
-    large = [row for row in rows if row.score.value > 1]
-    # 0.8 among per cent may be a share or less than one per cent; one slip of the decimal point
-    # among shares would make a hundredth of every score
-    share = next((row for row in rows if 0 < row.score.value < 1), None)
-    if large and (share or 2 * len(large) < sum(row.score.value > 0 for row in rows)):
-        others = f"{share.place} has {share.score.value}" if share else "most others are at most 1"
-        raise UsageError(
-            f"{large[0].place} has the score {large[0].score.value}, and {others}: write all "
-            "scores as shares (0 … 1) "
-            "or all as per cent, with a % sign each."
-        )
-    return 100 if large else 1
+    return 100

@@ -59,8 +59,8 @@ class _Entry(BaseModel):
 
 
 def read_concepts(path: Path, holds: str = "concepts") -> ConceptList:
-    """The concepts of a file in its order, and notices of repeats that were dropped, of empty
-    categories and of lines that look like those of a category. `-` is the standard input.
+    """The concepts of a file in its order, and notices of repeats that were dropped and of
+    empty categories. `-` is the standard input.
 
     A file named `.json`, and any that can be read as JSON, holds JSON; any other one holds text.
     Raises UsageError for a file that cannot be read or has the wrong shape, and for one without
@@ -78,18 +78,7 @@ def read_concepts(path: Path, holds: str = "concepts") -> ConceptList:
                 raise
         else:
             return _collected(_of_json(content, data.path), str(data.path))
-    rows = list(_of_text(data))
-    concept_list = _collected(rows, str(data.path))
-    names = (row.cells.get("name", "") for row in rows)
-    if bracketed := list(dict.fromkeys(name for name in names if name.startswith("["))):
-        words = "begin with [ and are concepts, since that of a category ends with ]"
-        concept_list = concept_list._replace(
-            notices=(
-                *concept_list.notices,
-                f"Lines of {data.path} that {words}: {some_of(bracketed)}.",
-            )
-        )
-    return concept_list
+    return _collected(_of_text(data), str(data.path))
 
 
 def read_topics(path: Path) -> tuple[dict[str, float], tuple[str, ...]]:

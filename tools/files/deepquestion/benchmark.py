@@ -10,10 +10,10 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from ....state.errors import UsageError
 from ....state.problems import Problem, ProblemSet
 from ..table.cells import MAX_ID, Text, Visible, from_json, listed, text
-from ..table.formats import Table
+from ..table.formats import RawRow, Table
 from ..table.read import Faults, Row, ids_of, is_told, read_table, rows_of
-from ..text import Data, fold, quoted, read_data, some_of
-from .columns import USUAL, Columns, find_columns
+from ..text import Data, fold, quoted, some_of
+from .columns import Columns, find_columns
 from .final import MARK, Final, boxed, marked
 from .limits import has_texts, name_of, sample_of, usable
 from .options import Choice, letters, options_of, shuffled
@@ -40,6 +40,7 @@ class _Row(Row):
     cell: Any
     """The answer as it stood in the file."""
     options: Any = None
+    wrong: tuple[Any, ...] = ()
     passage: _Words = ""
     solution: _Words = ""
     domain: _Words = ""
@@ -73,31 +74,29 @@ def read_benchmark(
     that is missing, letters without options, one id for two rows, and a file with the texts of an
     earlier run.
     """
-    data = read_data(source, "problems with their answers") if isinstance(source, Path) else source
-    raw = read_table(data, inner="data")
-    if has_texts(raw):
+    table = read_table(source, "problems with their answers", inner="data")
+    path = table.path
+    if has_texts(table):
         raise UsageError(
-            f"The file {data.path} holds texts that were written before: give it with --from."
+            f"The file {path} holds texts that were written before: give it with --from."
         )
-    raw = raw._replace(rows=[row._replace(cells=_with_targets(row.cells)) for row in raw.rows])
+    table = table._replace(rows=[_with_targets(row) for row in table.rows])
     columns = find_columns(
-        raw, {"question": question_field, "answer": answer_field}, options_field or ()
+        table, {"question": question_field, "answer": answer_field}, options_field or ()
     )
-    served = {role: (columns.named[role],) if role in columns.named else () for role in USUAL}
-    served["options"] = columns.options[:1]
     faults = Faults()
-    rows = rows_of(raw, _Row, served | {"cell": served["answer"]}, faults)
-    ids = _ids(raw, rows)
-    finals = _finals(rows, columns, data.path, faults)
-    if not (columns.options or columns.wrong):
-        _require_no_letters(rows, finals, data.path)
-    cells_at = {row.place: row.cells for row in raw.rows}
-    rows = tuple(row for row in rows if row.place in finals)
+    cells = [row._replace(cells=_cells_by_field(row.cells, columns)) for row in table.rows]
+    rows = rows_of(table._replace(rows=cells), _Row, faults)
+    ids = _ids(table, rows)
+    finals = _finals(rows, columns, path, faults)
     choices = []
     for row in rows:
         with faults.of(row.place):
-            choices.append(_choice(row, finals[row.place], cells_at[row.place], columns, seed))
-    answers, first_number = letters(choices, columns.named["answer"], data.path, faults)
+            if final := finals.get(row.place):
+                choices.append(_choice(row, final, seed))
+    if not (columns.options or columns.wrong):
+        _require_no_letters(rows, choices, path)
+    answers, first_number = letters(choices, columns.named["answer"], path, faults)
     options_at = {choice.where: choice.options for choice in choices}
     problems = dict[str, Problem]()
     for row in rows:
@@ -113,39 +112,47 @@ def read_benchmark(
             with faults.of(row.place):
                 problems[row.place] = usable(problem, row.place)
     unique, repeated = _unique_problems(problems, faults)
-    left_out = faults.notice(data.path, len(raw.rows))
-    notices = [*left_out, *raw.left_aside(columns.read)]
+    notices = [*faults.notice(path, len(table.rows))]
     if first_number is not None:
         notices.append(
-            f"The answers in {data.path} are numbers, and read as places that count from "
+            f"The answers in {path} are numbers, and read as places that count from "
             f"{first_number}: {first_number} is the option A."
-        )
-    if any(row.passage for row in rows):
-        notices.append(
-            f"The {quoted(columns.named['passage'])} in {data.path} is asked with its question."
         )
     if repeated:
         notices.append(
-            f"Problems of {data.path} that are the same as an earlier one, and asked once: "
+            f"Problems of {path} that are the same as an earlier one, and asked once: "
             f"{some_of(repeated)}."
         )
-    problem_set = ProblemSet(
-        name=name_of(data.path), problems=tuple(unique), notices=tuple(notices)
-    )
-    return sample_of(problem_set, limit, seed, data.path)
+    notices += table.left_aside(columns.read)
+    problem_set = ProblemSet(name=name_of(path), problems=tuple(unique), notices=tuple(notices))
+    return sample_of(problem_set, limit, seed, path)
 
 
-def _with_targets(cells: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The cells, TruthfulQA's `{"choices": […], "labels": [1, 0, …]}` as an answer and wrong
-    ones."""
-    match from_json(cells.get(TARGETS)):
+def _with_targets(row: RawRow) -> RawRow:
+    """The row, TruthfulQA's `{"choices": […], "labels": [1, 0, …]}` as an answer and wrong ones."""
+    match from_json(row.cells.get(TARGETS)):
         case {"choices": list() as texts, "labels": list() as labels}:
-            by_label: dict[bool, list[object]] = {True: [], False: []}
+            cells = {name: cell for name, cell in row.cells.items() if name != TARGETS}
+            cells |= {"correct_answer": [], "incorrect_answers": []}
             for choice, label in zip(texts, labels, strict=False):
-                by_label[label == 1].append(choice)
-            others = {name: cell for name, cell in cells.items() if name != TARGETS}
-            return others | {"correct_answer": by_label[True], "incorrect_answers": by_label[False]}
-    return cells
+                cells["correct_answer" if label == 1 else "incorrect_answers"].append(choice)
+            return row._replace(cells=cells)
+    return row
+
+
+def _cells_by_field(cells: Mapping[str, Any], columns: Columns) -> dict[str, Any]:
+    """The cells by the fields of a row."""
+    by_field = {role: cells.get(name) for role, name in columns.named.items()}
+    options = [cells.get(name) for name in columns.options]
+    wrong = list[Any]()
+    for name in columns.wrong:
+        cell = listed(cells.get(name))
+        wrong += cell if isinstance(cell, list) else [cell]
+    return by_field | {
+        "cell": by_field["answer"],
+        "options": options[0] if len(options) == 1 else options,
+        "wrong": [cell for cell in wrong if is_told(cell)],
+    }
 
 
 def _ids(raw: Table, rows: Sequence[_Row]) -> dict[str, str]:
@@ -157,19 +164,11 @@ def _ids(raw: Table, rows: Sequence[_Row]) -> dict[str, str]:
     return {row.place: name for row, name in zip(rows, names, strict=True)}
 
 
-def _choice(
-    row: _Row, final: Final, cells: Mapping[str, Any], columns: Columns, seed: int
-) -> Choice:
-    wrong = list[object]()
-    for name in columns.wrong:
-        cell = listed(cells.get(name))
-        wrong += cell if isinstance(cell, list) else [cell]
-    if wrong := [cell for cell in wrong if is_told(cell)]:
-        return shuffled(final.answer, wrong, row.place, f"{seed}:options:{row.question}")
-    several = [cells.get(name) for name in columns.options]
-    options = options_of(several if len(several) > 1 else row.options, row.place)
+def _choice(row: _Row, final: Final, seed: int) -> Choice:
+    if row.wrong:
+        return shuffled(final.answer, row.wrong, row.place, f"{seed}:options:{row.question}")
     is_number = isinstance(row.cell, int | float) and not isinstance(row.cell, bool)
-    return Choice(row.place, final.answer, is_number, options)
+    return Choice(row.place, final.answer, is_number, options_of(row.options, row.place))
 
 
 def _finals(rows: Sequence[_Row], columns: Columns, path: Path, faults: Faults) -> dict[str, Final]:
@@ -198,10 +197,10 @@ def _finals(rows: Sequence[_Row], columns: Columns, path: Path, faults: Faults) 
     return finals
 
 
-def _require_no_letters(rows: Sequence[_Row], finals: Mapping[str, Final], path: Path) -> None:
+def _require_no_letters(rows: Sequence[_Row], choices: Sequence[Choice], path: Path) -> None:
     """Raises UsageError where all answers are letters, as of multiple choice, and the questions
     hold no options."""
-    lone = all(_LONE.fullmatch(final.answer) for final in finals.values())
+    lone = all(_LONE.fullmatch(choice.answer) for choice in choices)
     if len(rows) > 1 and lone and not any(_INSIDE.search(row.question) for row in rows):
         raise UsageError(
             f"Every answer in {path} is a single letter, and no options were found: name their "
@@ -215,22 +214,22 @@ def _unique_problems(
     """The problems without those that say the same as an earlier one, and the ids of these. A
     question with other options is another problem; rows that ask the same with two answers are
     faults."""
-    first: dict[tuple[str, frozenset[str]], str] = {}
-    unique = dict[str, Problem]()
-    repeated = []
+    places: dict[tuple[str, frozenset[str]], list[str]] = {}
     for where, problem in problems.items():
-        earlier = first.setdefault((fold(problem.question), frozenset(problem.options)), where)
-        earlier_answer, answer = problems[earlier].final_answer, problem.final_answer
-        if earlier == where:
-            unique[where] = problem
-        elif fold(earlier_answer).casefold() == fold(answer).casefold():
-            repeated.append(problem.id)
-        else:
-            unique.pop(earlier, None)
-            for row in (earlier, where):
-                with faults.of(row):
-                    raise UsageError(
-                        f"{row} asks what another row asks, with another answer: "
-                        f"{quoted(earlier_answer)} or {quoted(answer)}?"
-                    )
-    return list(unique.values()), repeated
+        key = (fold(problem.question), frozenset(problem.options))
+        places.setdefault(key, []).append(where)
+    unique, repeated = list[Problem](), list[str]()
+    for alike in places.values():
+        first, *others = (problems[where] for where in alike)
+        answers = {fold(problem.final_answer).casefold() for problem in (first, *others)}
+        if len(answers) == 1:
+            unique.append(first)
+            repeated += [problem.id for problem in others]
+            continue
+        for where in alike:
+            with faults.of(where):
+                raise UsageError(
+                    f"{where} asks what another row asks, with another answer: "
+                    f"{some_of(sorted(answers))}?"
+                )
+    return unique, repeated

@@ -16,7 +16,7 @@ from ....state.problems import LOADS, Load, Problem, ProblemSet, Transformed
 from ....state.worlds import is_simulated
 from ..output import write_whole
 from ..table.cells import Id, Json, Text, Visible, from_json, listed
-from ..table.formats import lines_table
+from ..table.formats import Table, lines_table
 from ..table.read import Row, checked, columns_of, ids_of, read_table, rows_of
 from ..text import Data, read_data, some_of
 from .limits import FAMILY, FORMAT, has_texts, name_of, require_texts, sample_of, usable, visible
@@ -107,7 +107,12 @@ def write_transformed(
 
 def is_transformed(data: Data) -> bool:
     """Whether it holds texts of an earlier run, as written or as another tool wrote them again."""
-    return bool(_OWN.match(data.raw)) or has_texts(read_table(data, inner="data"))
+    return has_texts(_table(data))
+
+
+def _table(data: Data) -> Table:
+    """The rows of a file: as they were written, whatever it is called, or by its suffix."""
+    return lines_table(data) if _OWN.match(data.raw) else read_table(data, HOLDS, inner="data")
 
 
 def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int = 42) -> ProblemSet:
@@ -122,8 +127,7 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
     file without any text.
     """
     data = path if isinstance(path, Data) else read_data(path, HOLDS, MAX_OWN)
-    # as it was written, whatever the file is called
-    raw = lines_table(data) if _OWN.match(data.raw) else read_table(data)
+    raw = _table(data)
     if not has_texts(raw):
         raise UsageError(
             f"The file {data.path} is no file of texts that `fathom deepquestion -o` wrote (its "
@@ -162,18 +166,14 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
 
 
 def _origin(made: Mapping[str, str]) -> Iterator[str]:
-    """Who wrote the origin, as far as the file says so."""
-    ways = (("generator", "written by"), ("evaluator", "checked by"), ("run", "run"))
+    """Who wrote the texts, as far as the file says so."""
+    ways = (("generator", "written by"), ("evaluator", "checked by"), ("run", "in the run"))
     origin = ", ".join(f"{way} {made[name][:120]}" for name, way in ways if made.get(name))
     makers = (made.get("generator", ""), made.get("evaluator", ""))
     if made.get("simulated") == "yes" or any(is_simulated(maker) for maker in makers):
-        yield f"The texts are of the simulated world{f': {origin}' if origin else ''}."
-    elif origin:
-        yield (
-            f"The texts were {origin}."
-            if not origin.startswith("run")
-            else f"The texts are of {origin}."
-        )
+        yield "The texts are of the simulated world."
+    if origin:
+        yield f"Of the texts: {origin}."
 
 
 def texts_made(result: DeepQuestionResult, problems: ProblemSet) -> dict[str, str]:

@@ -12,7 +12,7 @@ from ....state.text import normalise
 from ..table.cells import Text, text
 from ..table.formats import Table
 from ..table.read import Aliases, Row, one_of, read_table, rows_of
-from ..text import Data, quoted, read_data, tally
+from ..text import Data, quoted, tally
 from .graph import ANSWERS, IDS
 
 HOLDS = "answers with the id or the question of each"
@@ -31,12 +31,16 @@ def _answer(value: object) -> str:
 
 
 class _Given(Row):
-    aliases: ClassVar[Aliases] = {"id": IDS}
+    aliases: ClassVar[Aliases] = {"id": IDS, "response": ANSWERS}
     blank_says: ClassVar[bool] = True
 
     id: Text = ""
     question: Text = ""
     response: Annotated[str, BeforeValidator(_answer)] | None = None
+
+
+class _GivenAsAnswer(_Given):
+    aliases: ClassVar[Aliases] = {"id": IDS, "response": ("answer",)}
 
 
 def read_answers(source: Path | Data, graph: QuestionGraph) -> ReadAnswers:
@@ -52,10 +56,9 @@ def read_answers(source: Path | Data, graph: QuestionGraph) -> ReadAnswers:
     its nodes stay unasked. Raises UsageError for what cannot be read, two answers for one node,
     answers of which none fits the graph, and references in their place.
     """
-    data = read_data(source, HOLDS) if isinstance(source, Path) else source
-    path, raw = data.path, read_table(data, bare="response")
-    column = _column(raw)
-    rows = rows_of(raw, _Given, {"response": (column,)})
+    raw = read_table(source, HOLDS, bare="response")
+    path, column = raw.path, _column(raw)
+    rows: Sequence[_Given] = rows_of(raw, _Given if column in ANSWERS else _GivenAsAnswer)
     with_answer = [row for row in rows if row.response is not None]
     answered = [row for row in with_answer if (row.response or "").strip() or not raw.spreadsheet]
     if not answered:

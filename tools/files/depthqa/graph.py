@@ -13,7 +13,7 @@ from ....state.question_graph import QuestionGraph, QuestionNode
 from ..output import write_whole
 from ..table.cells import Depth, Id, Ids, Labels, Text, Visible
 from ..table.read import Aliases, Row, checked, columns_of, ids_of, read_table, rows_of
-from ..text import STDIN, Data, quoted, read_data, shown, tally
+from ..text import STDIN, Data, quoted, shown, tally
 from .check import check_graph, named, repeats
 
 GRAPH = "graph.json"
@@ -50,7 +50,6 @@ class _Node(Row):
     }
 
     id: Id
-    nodeid: Text = ""
     qid: Text = ""
     depth: Depth
     question: Text = ""
@@ -87,14 +86,14 @@ def read_graph(source: Path | Data) -> ReadGraph:
             )
             return ReadGraph(graph, (*notices, *repeats(graph, source)))
         source /= GRAPH
-    data = read_data(source, _HOLDS) if isinstance(source, Path) else source
-    raw = read_table(data, inner="nodes")
-    head = checked(_Head, raw.about, f"The file {data.path}")
-    usual = "" if head.format else "graph" if data.path == shown(STDIN) else data.path.stem
-    pairs = [(_node(row, data.path), row.successors) for row in rows_of(raw, _Node)]
+    raw = read_table(source, _HOLDS, inner="nodes")
+    path = raw.path
+    head = checked(_Head, raw.about, f"The file {path}")
+    usual = "" if head.format else "graph" if path == shown(STDIN) else path.stem
+    pairs = [(_node(row), row.successors) for row in rows_of(raw, _Node)]
     graph = check_graph(
         [node for node, _ in pairs],
-        data.path,
+        path,
         {node.id: successors for node, successors in pairs if successors is not None},
     )
     graph = graph.model_copy(
@@ -104,11 +103,11 @@ def read_graph(source: Path | Data) -> ReadGraph:
     unread = {"answer"} if "reference" in raw.columns else set()
     aside = raw.left_aside({*columns_of(_Node), *ANSWERS} - unread)
     hint = (
-        f"The answers in {data.path} ({', '.join(answers)}) are no part of the graph: to have them "
+        f"The answers in {path} ({', '.join(answers)}) are no part of the graph: to have them "
         "judged, give the "
         "file as the answers, too."
     )
-    return ReadGraph(graph, (*((hint,) if answers else ()), *aside, *repeats(graph, data.path)))
+    return ReadGraph(graph, (*((hint,) if answers else ()), *aside, *repeats(graph, path)))
 
 
 def write_graph(graph: QuestionGraph, path: Path) -> None:
@@ -124,16 +123,9 @@ def write_graph(graph: QuestionGraph, path: Path) -> None:
     )
 
 
-def _node(row: _Node, path: Path) -> QuestionNode:
+def _node(row: _Node) -> QuestionNode:
     if not row.question:
-        hint = (
-            f"; of the published dataset name the folder with {', '.join(TABLES)}"
-            if row.nodeid
-            else ""
-        )
-        raise UsageError(
-            f"{row.place} has no question: write it, or take the node {row.id} out{hint}."
-        )
+        raise UsageError(f"{row.place} has no question: write it, or take the node {row.id} out.")
     question_id = row.question_id or (row.id if row.qid.strip() == row.id else "")
     fields = row.model_dump(include=set(QuestionNode.model_fields)) | {"question_id": question_id}
     return checked(QuestionNode, fields, row.place)
@@ -230,8 +222,8 @@ def _files(folder: Path, table: str) -> list[Path]:
 
 def _rows(folder: Path, table: str, model: type[R], bare: str = "") -> dict[str, R]:
     """The rows of a table by their ids."""
-    files = [read_data(file, f"rows of {table}") for file in _files(folder, table)]
-    rows = [row for data in files for row in rows_of(read_table(data, bare=bare), model)]
+    parts = [read_table(file, f"rows of {table}", bare=bare) for file in _files(folder, table)]
+    rows = [row for part in parts for row in rows_of(part, model)]
     return dict(zip(ids_of(rows), rows, strict=True))
 
 

@@ -115,7 +115,7 @@ def _raw(data: Data) -> Table:
     if not is_table and suffix not in _TEXTS:
         is_table = data.text.lstrip().startswith(("{", "[")) or "question" in header_of(data)
     if is_table:
-        return read_table(data, inner="questions", bare="question")
+        return read_table(data, data.holds, inner="questions", bare="question")
     rows = [RawRow(where, {"question": line}) for where, line in lines_of(data)]
     if not rows:
         raise UsageError(f"The file {data.path} holds no question: write one per line.")

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ....state.errors import UsageError
 from ....state.faults import rule_of
-from ..text import Data, quoted, some_of
+from ..text import Data, quoted, read_data, some_of
 from .cells import kind
 from .formats import (
     MAX_ROWS,
@@ -60,8 +60,8 @@ class Faults:
             self.sentences.setdefault(place, str(error))
 
     def notice(self, path: Path, rows: int) -> tuple[str, ...]:
-        """Say how many are left out, and why the first one is. Raises UsageError where that is more than one row
-        in twenty."""
+        """Say how many are left out, and why the first one is. Raises UsageError where that is more
+        than one row in twenty."""
         count = len(self.sentences)
         if not count:
             return ()
@@ -77,14 +77,16 @@ class Faults:
 R = TypeVar("R", bound=Row)
 
 
-def read_table(data: Data, *, inner: str = "", bare: str = "") -> Table:
-    """The cells of a file; blank lines are none.
+def read_table(source: Path | Data, holds: str, *, inner: str = "", bare: str = "") -> Table:
+    """The cells of a file, which may have been read already; blank lines are none. `holds` says
+    what is wanted of it, in plural.
 
     A file is what its suffix says: .json, .jsonl or .ndjson, .csv or .tsv; Parquet is known by its
     first bytes. Any other one is JSON or JSON lines when it begins with { or [, else CSV. JSON is a
     list of rows, an object of them by their ids, or one whose member `inner` is such a list; `bare`
     is the column of a mere text in the place of a row.
     """
+    data = source if isinstance(source, Data) else read_data(source, holds)
     suffix = data.path.suffix.casefold()
     if is_parquet(data):
         table = parquet_table(data)
@@ -106,12 +108,10 @@ def read_table(data: Data, *, inner: str = "", bare: str = "") -> Table:
     return table
 
 
-def rows_of(
-    raw: Table, model: type[R], aliases: Aliases | None = None, faults: Faults | None = None
-) -> tuple[R, ...]:
-    """The rows as the model has them. `aliases`: those that hold for this file alone; `faults`
-    collects the rows that cannot be read, of which the first one is raised otherwise."""
-    fields = {**columns_by_field(model), **(aliases or {})}
+def rows_of(raw: Table, model: type[R], faults: Faults | None = None) -> tuple[R, ...]:
+    """The rows as the model has them. `faults` collects the rows that cannot be read, of which the
+    first one is raised otherwise."""
+    fields = columns_by_field(model)
     keyed = any(row.key for row in raw.rows)
     for field, names in fields.items():
         missing = model.model_fields[field].is_required() and not set(names) & set(raw.columns)

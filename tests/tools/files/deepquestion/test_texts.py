@@ -102,7 +102,7 @@ def test_texts_survive_other_tools_and_can_be_drawn(tmp_path: Path) -> None:
         ) == SET.model_copy(
             update={
                 "notices": (
-                    "The texts are of run r.",
+                    "Of the texts: in the run r.",
                     f"What {tmp_path / name} holds as 'note' is left aside.",
                 )
             }
@@ -160,12 +160,11 @@ def test_what_is_handed_over_takes_nobodys_file_and_follows_links(tmp_path: Path
         ({"note": "x"}, ()),
         (
             {"generator": "a:b", "evaluator": "c:d", "run": "r"},
-            ("The texts were written by a:b, checked by c:d, run r.",),
+            ("Of the texts: written by a:b, checked by c:d, in the run r.",),
         ),
-        ({"simulated": "yes", "run": "r"}, ("The texts are of the simulated world: run r.",)),
         (
             {"generator": "sim:generator"},
-            ("The texts are of the simulated world: written by sim:generator.",),
+            ("The texts are of the simulated world.", "Of the texts: written by sim:generator."),
         ),
         ({"simulated": "yes"}, ("The texts are of the simulated world.",)),
     ],

@@ -89,12 +89,6 @@ def test_a_folder_without_the_tables_and_one_long_text(tmp_path: Path) -> None:
     )
 
 
-def test_the_nodes_table_alone_is_told_where_its_questions_are(tmp_path: Path) -> None:
-    assert "name the folder" in refusal(
-        read_graph, write_rows(tmp_path / "nodes.json", tables()["nodes"])
-    )
-
-
 def test_an_empty_and_an_endless_graph(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="holds 0 nodes"):
         check_graph([], tmp_path)
