@@ -29,8 +29,8 @@ def material_from(
     data = read_data(answers, HOLDS)  # perhaps with the questions: stdin can be read only once
     read = source or _beside_answers(data)
     answered = read_answers(data, read.graph)
-    # they are a part of what is read after all
-    ignored = f"The answers in {shown(answers)} "
+    # the answers are read after all
+    ignored = f"What {shown(answers)} holds as "
     notices = [notice for notice in read.notices if not notice.startswith(ignored)]
     nodes = {answer.node for answer in answered.answers}
     trees = [tree for tree in read.graph.trees if nodes & set(tree.nodes)]

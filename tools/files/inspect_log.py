@@ -139,20 +139,17 @@ def _require_small(path: Path, archive: zipfile.ZipFile) -> None:
 
 
 def _unpacked(path: Path, archive: zipfile.ZipFile, names: Sequence[str]) -> Mapping[str, Any]:
-    """Header and summaries of the samples; of a log that was cut off those of its journal."""
-    header = next((name for name in ("header.json", "_journal/start.json") if name in names), None)
-    if header is None:
+    """Header and summaries of the samples."""
+    if not {"header.json", "summaries.json"} <= {*names}:
         raise UsageError(
-            f"{path} is no log that Inspect AI can read (it has no header): name another one."
+            f"{path} is no log that Inspect AI can read (it has no header or no summaries): name "
+            "another one."
         )
-    summaries = [name for name in names if name == "summaries.json"]
-    summaries = summaries or [name for name in names if name.startswith("_journal/summaries/")]
-    log = parse_json(archive.read(header), f"{header} in {path}", foreign=True)
-    samples = list[Any]()
-    for name in summaries:
-        part = parse_json(archive.read(name), f"{name} in {path}", foreign=True)
-        samples += part if isinstance(part, list) else [part]
-    return {**log, "samples": samples} if isinstance(log, dict) else {}
+    header, samples = (
+        parse_json(archive.read(name), f"{name} in {path}", foreign=True)
+        for name in ("header.json", "summaries.json")
+    )
+    return {**header, "samples": samples} if isinstance(header, dict) else {}
 
 
 def _by_inspect_ai(path: Path) -> Mapping[str, Any]:

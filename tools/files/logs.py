@@ -99,14 +99,14 @@ def read_log(
     content = _READERS[path.suffix](path)
     items = content.items if item is None else list(_keyed(path, content.items, item))
     metric = _metric(path, items, metrics)
-    scored = [(entry, score) for entry in items if (score := entry.scores.get(metric)) is not None]
-    if not scored:
+    count = sum(entry.scores.get(metric) is not None for entry in items)
+    if not count:
         raise UsageError(
             f"Nothing in {path} has a score by {quoted(metric)}: name another log, or another "
             "--metric."
         )
     notes, name = list(content.notes), path.name
-    if left := len(items) - len(scored):
+    if left := len(items) - count:
         notes.append(
             f"in {name} {left} of {len(items)} items have no score: they are left out, not "
             "counted as wrong"
@@ -114,9 +114,8 @@ def read_log(
     bare = metric.partition(",")[0]
     more = content.more_is_better.get(bare)
     less = None if more is None else not more
-    if bare == "perplexity" and content.of == "lm-eval" and all(score <= 0 for _, score in scored):
-        less = False
-        notes.append(f"in {name} the {metric} of an item is its log-likelihood: more is better")
+    if bare == "perplexity" and content.of == "lm-eval":
+        less = False  # of an item it is the log-likelihood
     answers = list[AnswerRow]()
     for entry in items:
         score = entry.scores.get(metric)

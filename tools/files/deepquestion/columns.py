@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ....state.errors import UsageError
 from ..table.formats import Table, plain
-from ..table.read import is_told, one_of
+from ..table.read import one_of
 from ..text import quoted, some_of
 
 INDICES = ("answer_index", "answer_idx")
@@ -66,24 +66,23 @@ def find_columns(
     """The columns, by the names that are given (`question`, `answer`, and one or several of the
     `options`), else the usual ones.
 
-    Of several usual names the first that is filled anywhere counts. Without a column of answers
+    Of several usual names the first counts. Without a column of answers
     they are looked for in the solutions. Raises UsageError for no question, neither answer nor
     solution, and a given name that is not there.
     """
     columns = table.columns
-    filled = {name for row in table.rows for name, cell in row.cells.items() if is_told(cell)}
     option_columns = tuple(_column_named(table, name, "options") for name in options)
-    option_columns = option_columns or _option_columns(filled)
+    option_columns = option_columns or _option_columns(columns)
     usual = dict(USUAL)
     if option_columns:
         usual["answer"] = (*USUAL["answer"], *AMONG_OPTIONS)
     named = {}
     for role, usual_names in usual.items():
-        present = [name for name in usual_names if name in columns]
+        usual_name = next((name for name in usual_names if name in columns), None)
         if name := named_columns.get(role):
             named[role] = _column_named(table, name, role)
-        elif present:
-            named[role] = next((name for name in present if name in filled), present[0])
+        elif usual_name:
+            named[role] = usual_name
     for role in ("question", "answer"):
         if role not in named and (role == "question" or "solution" not in named):
             raise _missing(table, f"has no column of the {role} ({one_of(USUAL[role][:5])})", role)
@@ -96,16 +95,16 @@ def find_columns(
     return Columns(named, option_columns, wrong, in_solution)
 
 
-def _option_columns(filled: set[str]) -> tuple[str, ...]:
+def _option_columns(columns: Sequence[str]) -> tuple[str, ...]:
     """The columns of options by their usual names; none where there are no such columns."""
     for name in OPTIONS:
-        if name in filled:
+        if name in columns:
             return (name,)
     for stem in OPTION_STEMS:
         names = (f"{stem}{letter}" for letter in ascii_lowercase)
-        columns = tuple(takewhile(filled.__contains__, names))
-        if len(columns) > (1 if stem else 2):  # a and b alone may be the sides of a triangle
-            return columns
+        lettered = tuple(takewhile(columns.__contains__, names))
+        if len(lettered) > (1 if stem else 2):  # a and b alone may be the sides of a triangle
+            return lettered
     return ()
 
 

@@ -71,8 +71,7 @@ def write_transformed(
     `datasets.load_dataset("json")`, too; the number of those with any text.
 
     Every line is a problem; there is no line before them, which would be a row to other tools.
-    Format, name of the benchmark and `made` (how the texts came about) stand on each. So do all
-    fields that any problem has; fields that are empty throughout are left out. A problem without
+    Format, name of the benchmark and `made` (how the texts came about) stand on each. A problem without
     scenarios and instruction is one whose texts did not pass.
 
     Raises UsageError when the file cannot be written, ValueError for a text of an unknown problem.
@@ -99,9 +98,7 @@ def write_transformed(
             | problem.model_dump(mode="json")
             | {"scenarios": scenarios, "instruction": written_texts.instruction}
         )
-    empty = {name for name in lines[0] if not any(line[name] for line in lines)} - {"benchmark"}
-    full = ({name: value for name, value in line.items() if name not in empty} for line in lines)
-    write_whole(path, b"".join(orjson.dumps(line) + b"\n" for line in full), "The texts")
+    write_whole(path, b"".join(orjson.dumps(line) + b"\n" for line in lines), "The texts")
     return len(texts)
 
 

@@ -112,11 +112,6 @@ def _column(raw: Table) -> str:
         raise UsageError(
             f"The file {raw.path} names no column of answers: call it {one_of(ANSWERS)}."
         )
-    if not {*raw.columns} & {*IDS, "question"} and not any(row.key for row in raw.rows):
-        raise UsageError(
-            f"The file {raw.path} names neither {', '.join(IDS)} nor question: say what each "
-            "row answers."
-        )
     return name
 
 

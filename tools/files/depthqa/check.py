@@ -48,22 +48,19 @@ def check_graph(
 
 
 def repeats(graph: QuestionGraph, where: Path) -> Iterator[str]:
-    """Notices of questions that stand there with more than one reference answer, or at more than
-    one depth."""
+    """Notices of questions that stand there with more than one reference answer, and of a graph
+    without edges."""
     first = {node.id: graph.by_id[graph.first_of[node.id]] for node in graph.nodes}
     with_other_reference = [
         n.id
         for n in graph.nodes
         if question_key(n.reference) != question_key(first[n.id].reference)
     ]
-    moved = [n.id for n in graph.nodes if n.depth != first[n.id].depth]
     if with_other_reference:
         yield (
             f"Questions of {where} with another reference answer than before; the first one "
             f"counts: {some_of(with_other_reference)}."
         )
-    if moved:
-        yield f"Questions of {where} that stand at another depth than before: {some_of(moved)}."
     if len(graph.nodes) > 1 and not graph.edges:
         yield (
             f"No node of {where} has predecessors: each question stands alone, so that only scores "
@@ -107,15 +104,9 @@ def _require_agreement(
         for lower in node.predecessors
         if lower in successors
     }
-    edges_down = {(lower, upper) for lower, named_by in successors.items() for upper in named_by}
-    for lower, upper in sorted(edges_down - edges_up):
+    edges_down = {(lower, upper) for lower, uppers in successors.items() for upper in uppers}
+    for lower, upper in sorted(edges_up ^ edges_down):
         raise UsageError(
-            f"{named(lower, where)} names the successor {quoted(upper)}, which does not name "
-            f"{lower} as its "
-            "predecessor: make both agree."
-        )
-    for lower, upper in sorted(edges_up - edges_down):
-        raise UsageError(
-            f"{named(upper, where)} names the predecessor {lower}, whose successors leave "
-            f"{upper} out: make both agree."
+            f"{named(lower, where)} has the successor {quoted(upper)} on one side only, as its "
+            "successor or as that one's predecessor: make both agree."
         )

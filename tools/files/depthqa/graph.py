@@ -99,15 +99,8 @@ def read_graph(source: Path | Data) -> ReadGraph:
     graph = graph.model_copy(
         update={"name": usual if head.name is None else head.name, "made": head.made}
     )
-    answers = [name for name in ANSWERS if name in raw.columns]
-    unread = {"answer"} if "reference" in raw.columns else set()
-    aside = raw.left_aside({*columns_of(_Node), *ANSWERS} - unread)
-    hint = (
-        f"The answers in {path} ({', '.join(answers)}) are no part of the graph: to have them "
-        "judged, give the "
-        "file as the answers, too."
-    )
-    return ReadGraph(graph, (*((hint,) if answers else ()), *aside, *repeats(graph, path)))
+    aside = raw.left_aside(columns_of(_Node))
+    return ReadGraph(graph, (*aside, *repeats(graph, path)))
 
 
 def write_graph(graph: QuestionGraph, path: Path) -> None:

@@ -150,23 +150,17 @@ def columns_of(model: type[Row]) -> set[str]:
 
 
 def ids_of(rows: Sequence[Row], usual: Sequence[str] = ()) -> list[str]:
-    """The ids of the rows. One without its own has the usual one, with an `a` behind it where
-    another is called so. Raises UsageError for two rows with one id."""
+    """The ids of the rows; one without its own has the usual one. Raises UsageError for two rows
+    with one id."""
     places: dict[str, str] = {}
-    for row in rows:
-        if row.id and places.setdefault(row.id, row.place) != row.place:
+    for index, row in enumerate(rows):
+        name = row.id or usual[index]
+        if places.setdefault(name, row.place) != row.place:
             raise UsageError(
-                f"{places[row.id]} and {row.place} have the same id, {quoted(row.id)}: give "
+                f"{places[name]} and {row.place} have the same id, {quoted(name)}: give "
                 "each its own."
             )
-    ids = []
-    for place, row in enumerate(rows):
-        name = row.id or usual[place]
-        while not row.id and name in places:
-            name += "a"
-        places[name] = row.place
-        ids.append(name)
-    return ids
+    return list(places)
 
 
 def one_of(names: Sequence[str]) -> str:
@@ -206,14 +200,9 @@ def fault_of(error: ValidationError) -> str:
         case "value_error":
             return str(context["error"]).replace("{}", name, 1)
         case "literal_error":
-            value_words = (
-                quoted(value)
-                if isinstance(value, str)
-                else value
-                if isinstance(value, int | float)
-                else kind(value)
-            )
-            return f"has the {name} {value_words}: it must be {context['expected']}"
+            is_plain = isinstance(value, str | int | float)
+            words = quoted(str(value)) if is_plain else kind(value)
+            return f"has the {name} {words}: it must be {context['expected']}"
         case "string_too_long" | "too_long" if isinstance(value, str):
             return (
                 f"has {len(value):,} characters as its {name}: use at most "

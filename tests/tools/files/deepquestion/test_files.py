@@ -49,12 +49,12 @@ def test_math_is_read_from_its_boxes(tmp_path: Path) -> None:
             "type": "Algebra",
             "solution": solution,
         },
-        {"problem": "2+3?", "unique_id": "", "type": "Algebra", "solution": r"\boxed 5"},
+        {"problem": "2+3?", "unique_id": "", "type": "Algebra", "solution": r"\boxed{5}"},
         {
             "problem": "Colour?",
             "unique_id": "x@1",
             "type": None,
-            "solution": r"It is $\fbox{\text{red}}$.",
+            "solution": r"It is $\boxed{red}$.",
         },
     ]
     first, second, third = read_benchmark(in_file(tmp_path, rows)).problems
@@ -139,7 +139,7 @@ CHOICES: list[tuple[str, Rows | str, list[str]]] = [
         "question,A,B,C,answer\nSky?,red,,blue,2\nSea?,x,y,z,0\n",
         ["B", "A"],
     ),
-    ("boxed", [{**AB, "answer": r"$\boxed{\text{B}}$", "options": ["red", "blue"]}], ["B"]),
+    ("boxed", [{**AB, "answer": r"$\boxed{B}$", "options": ["red", "blue"]}], ["B"]),
 ]
 
 
@@ -199,7 +199,7 @@ def test_ids_are_kept_and_the_same_problem_counts_once(tmp_path: Path) -> None:
     ]
     rows[-1]["options"] = ["x", "y"]
     rows += [
-        {"id": "p007", "question": "What of these?", "answer": "B", "options": ["x", "z"]},
+        {"id": "own", "question": "What of these?", "answer": "B", "options": ["x", "z"]},
         {"question": "7?", "answer": 7.5},
     ]
     rows += [{"question": "8?", "answer": True, "rationale": "Yes, it is."}]
@@ -209,8 +209,8 @@ def test_ids_are_kept_and_the_same_problem_counts_once(tmp_path: Path) -> None:
         "1",
         "2",
         "p005",
+        "own",
         "p007",
-        "p007a",
         "p008",
     ]
     assert [problem.answer for problem in found.problems][-2:] == ["7.5", "true"]

@@ -42,15 +42,15 @@ def test_every_form_holds_the_same_questions(tmp_path: Path, name: str, content:
 
 def test_everything_that_goes_with_a_question(tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = [
-        {"question": "Why?", "reference": "So.", "domain": "law", "id": "q2"},
+        {"question": "Why?", "reference": "So.", "domain": "law", "id": "own"},
         {"question": "How?", "answer": "Thus.", "key_points": "- a"},
         {"question": "Where?", "key_points": ["a", " b "], "qid": "x"},
         {"question": "  Why? ", "reference": "Another."},
     ]
     found = read_questions(write_rows(tmp_path / "q.json", rows))
     assert found.questions == (
-        SourceQuestion(id="q2", question="Why?", reference="So.", domain="law"),
-        SourceQuestion(id="q2a", question="How?", reference="Thus.", key_points="- a"),
+        SourceQuestion(id="own", question="Why?", reference="So.", domain="law"),
+        SourceQuestion(id="q2", question="How?", reference="Thus.", key_points="- a"),
         SourceQuestion(id="x", question="Where?", key_points="a\nb"),
     )
     assert [notice.split(" that ")[1] for notice in found.notices] == [
