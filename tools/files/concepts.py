@@ -157,12 +157,12 @@ def _of_json(content: object, path: Path) -> Iterator[RawRow]:
         shapes = "{category: [concept, …]} or a list of concepts"
         raise UsageError(f"The file {path} holds {kind(content)}: it must be {shapes}.")
     for name, listed in groups.items():
-        where = str(path) if isinstance(content, list) else f"{quoted(name)} in {path}"
+        category = {} if isinstance(content, list) else {"category": name}
+        where = f"{quoted(name)} in {path}" if category else f"{path}"
         if not isinstance(listed, list):
             raise UsageError(
                 f"The category {where} holds {kind(listed)}: it must be a list of concepts."
             )
-        category = {} if isinstance(content, list) else {"category": name}
         yield RawRow(f"The category {where}", category)
         for number, concept in enumerate(listed, 1):
             yield RawRow(f"Item {number} of {where}", category | {"name": concept})

@@ -3,7 +3,7 @@
 import math
 import zipfile
 import zlib
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,8 +35,8 @@ of a long one."""
 
 
 class Item(NamedTuple):
-    key: Hashable
-    group: Hashable
+    key: str
+    group: str
     scores: Mapping[str, float | None]
     """Metric → score; None: there is none."""
     columns: Mapping[str, Any]
@@ -189,8 +189,8 @@ def _inspect(path: Path, content: object) -> LogContent:
         input_text = _text(sample.input)
         items.append(
             Item(
-                (str(sample.id), fold(input_text)[:_SHOWN], sample.epoch),
-                (log.eval.task, str(sample.id)),
+                f"{sample.id} · {fold(input_text)[:_SHOWN]} · {sample.epoch}",
+                f"{log.eval.task} · {sample.id}",
                 {} if sample.error else dict(_values(sample.scores or {})),
                 {"id": sample.id, "input": input_text, **sample.metadata},
             )

@@ -51,7 +51,6 @@ class ScoreLog:
     of: str
     """`inspect` or `lm-eval`."""
     model: str
-    task: str
     metric: str
     answers: Sequence[AnswerRow]
     """One per item. A score is the metric's own; right is one of 1 at least."""
@@ -122,7 +121,7 @@ def read_log(
         verdict: RowVerdict = "unscored"
         if score is not None:
             verdict = "right" if score >= 1 else "wrong"
-        group = _column(path, entry, cluster, "--cluster") if cluster else _name(entry.group)
+        group = _column(path, entry, cluster, "--cluster") if cluster else entry.group
         answers.append(
             AnswerRow(
                 run=str(path),
@@ -130,7 +129,7 @@ def read_log(
                 model=content.model,
                 domain=content.task,
                 group=group,
-                item=_name(entry.key),
+                item=entry.key,
                 condition=metric,
                 score=score,
                 verdict=verdict,
@@ -140,17 +139,12 @@ def read_log(
         path,
         content.of,
         content.model,
-        content.task,
         metric,
         answers,
         less,
         content.simulated,
         notes,
     )
-
-
-def _name(key: Hashable) -> str:
-    return " · ".join(map(str, key)) if isinstance(key, tuple) else str(key)
 
 
 def less_is_better(logs: Sequence[ScoreLog]) -> bool:
@@ -188,7 +182,7 @@ def _keyed(path: Path, items: Sequence[Item], field: str) -> Iterator[Item]:
     for item in items:
         value = _column(path, item, field, "--item")
         counts[value] += 1
-        yield item._replace(key=(value, counts[value]), group=value)
+        yield item._replace(key=f"{value} · {counts[value]}", group=value)
 
 
 def _column(path: Path, item: Item, field: str, option: str) -> str:
@@ -236,7 +230,7 @@ def _lm_eval(path: Path) -> LogContent:
         columns = {"doc_id": sample.doc_id, **(sample.doc if isinstance(sample.doc, dict) else {})}
         items.append(
             Item(
-                (sample.doc_hash, counts[sample.doc_hash]),
+                f"{sample.doc_hash} · {counts[sample.doc_hash]}",
                 sample.doc_hash,
                 scores[sample.doc_id],
                 columns,

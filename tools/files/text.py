@@ -71,11 +71,9 @@ def _bytes(path: Path, holds: str, most: int) -> bytes:
             return sys.stdin.buffer.read(most + 1) if sys.stdin else b""
         return read_patiently(path, most)
     except FileNotFoundError:
-        if address := _ADDRESS.match(str(path)):
-            # a path has lost the second of its slashes
-            url = f"{address[0]}/{str(path)[address.end() :]}"
+        if _ADDRESS.match(str(path)):
             raise UsageError(
-                f"{url} is an address, not a file: download it and name the file."
+                f"{path} is an address, not a file: download it and name the file."
             ) from None
         raise UsageError(f"There is no file {path}: name one that holds {holds}.") from None
     except IsADirectoryError:

@@ -15,10 +15,10 @@ from ....state.errors import UsageError
 from ....state.problems import LOADS, Load, Problem, ProblemSet, Transformed
 from ....state.worlds import is_simulated
 from ..output import write_whole
-from ..table.cells import Id, Json, Text, Visible, from_json, listed
+from ..table.cells import Id, Text, Visible
 from ..table.formats import Table, lines_table
 from ..table.read import Row, checked, columns_of, ids_of, read_table, rows_of
-from ..text import Data, read_data, some_of
+from ..text import Data, read_data
 from .limits import FAMILY, FORMAT, has_texts, name_of, require_texts, sample_of, usable, visible
 
 HOLDS = "problems with their scenarios and instructions"
@@ -27,23 +27,11 @@ MAX_OWN = 256_000_000
 _OWN = re.compile(rb'\s*\{\s*"format"\s*:\s*"' + FAMILY.encode())
 
 
-def _options(value: object) -> object:
-    return listed(value) or ()
-
-
 def _scenarios(value: object) -> object:
-    """Those that are there, loads ascending; other tools fill in null for those that are not."""
-    loaded = from_json(value) or {}
-    if not isinstance(loaded, dict):
-        return loaded
-    texts = {
-        name: scenario
-        for name, scenario in loaded.items()
-        if scenario is not None and str(scenario).strip()
-    }
-    if unknown := [name for name in texts if name not in LOADS]:
-        raise ValueError(f"has {{}} for {some_of(unknown)}: there are {', '.join(LOADS)}")
-    return {load: texts[load] for load in LOADS if load in texts}
+    """Those that are there; other tools fill in null for those that are not."""
+    if not isinstance(value, dict):
+        return value
+    return {name: text for name, text in value.items() if text is not None and str(text).strip()}
 
 
 class _Row(Row):
@@ -51,11 +39,11 @@ class _Row(Row):
 
     format: Literal["fathom-deepquestion/1"] | None = None
     benchmark: Visible | None = None
-    made: Annotated[dict[str, Visible], Json] = Field(default_factory=dict)
+    made: dict[str, Visible] = Field(default_factory=dict)
     id: Id
     question: Text = ""
     answer: Text = ""
-    options: Annotated[tuple[Text, ...], BeforeValidator(_options)] = ()
+    options: tuple[Text, ...] = ()
     solution: Text = ""
     domain: Text = ""
     scenarios: Annotated[dict[Load, Text], BeforeValidator(_scenarios)] = Field(
@@ -114,9 +102,8 @@ def _table(data: Data) -> Table:
 
 def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int = 42) -> ProblemSet:
     """The problems of a file that `write_transformed` wrote (`-`: the standard input), with the
-    texts that there are; also of one that another tool wrote again (JSON, Parquet, CSV with JSON in
-    its cells). A notice says who wrote the texts, in which run, and whether in the simulated world.
-    `limit`: see `sample_of`.
+    texts that there are; also of one that another tool wrote again (JSON, Parquet). A notice says
+    who wrote the texts, in which run, and whether in the simulated world. `limit`: see `sample_of`.
 
     Raises UsageError, with the row, for what cannot be read, a plain benchmark, another version of
     the format, rows of more than one file, a missing or broken field, one id for two rows, an
@@ -182,7 +169,7 @@ def texts_made(result: DeepQuestionResult, problems: ProblemSet) -> dict[str, st
         "evaluator": spec.evaluator,
         "run": result.run_id,
         "version": __version__,
-        "simulated": _yes_or_no(result.simulated),
+        "simulated": "yes" if result.simulated else "no",
         "seed": str(spec.seed),
         "language": spec.language,
     }
@@ -192,7 +179,3 @@ def texts_made(result: DeepQuestionResult, problems: ProblemSet) -> dict[str, st
         if history.score is not None:
             about[f"{history.kind}_score"] = str(history.score)
     return about
-
-
-def _yes_or_no(value: bool) -> str:
-    return "yes" if value else "no"

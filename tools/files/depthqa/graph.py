@@ -79,12 +79,8 @@ def read_graph(source: Path | Data) -> ReadGraph:
     if isinstance(source, Path) and os.path.isdir(
         source
     ):  # False, too, for a name that no file can have
-        if is_dataset(source) or not (source / GRAPH).is_file():
-            nodes, successors, notices = read_tables(source)
-            graph = check_graph(nodes, source, successors).model_copy(
-                update={"name": source.absolute().name}
-            )
-            return ReadGraph(graph, (*notices, *repeats(graph, source)))
+        if any(_files(source, table) for table in TABLES) or not (source / GRAPH).is_file():
+            return _read_tables(source)
         source /= GRAPH
     raw = read_table(source, _HOLDS, inner="nodes")
     path = raw.path
@@ -127,20 +123,12 @@ def _node(row: _Node) -> QuestionNode:
 # the published dataset
 
 
-class Tables(NamedTuple):
-    nodes: list[QuestionNode]
-    """In the order of the nodes table."""
-    successors: dict[str, tuple[str, ...]]
-    notices: tuple[str, ...]
-
-
 class _Question(Row):
-    aliases: ClassVar[Aliases] = {"id": ("qid",)}
+    aliases: ClassVar[Aliases] = {"id": ("qid",), "reference": ("answer",)}
 
     id: Id
-    depth: Depth
     question: Text = ""
-    answer: Text = ""
+    reference: Text = ""
     domain: Text = ""
     augmented: bool = False
 
@@ -173,18 +161,12 @@ class _Link(Row):
 R = TypeVar("R", _Question, _PublishedNode, _Link)
 
 
-def is_dataset(folder: Path) -> bool:
-    """Whether any of the three tables is there."""
-    return any(_files(folder, table) for table in TABLES)
-
-
-def read_tables(folder: Path) -> Tables:
-    """The nodes of a folder with the three tables; of each node text, reference answer and domain
-    of its question.
+def _read_tables(folder: Path) -> ReadGraph:
+    """The graph of a folder with the three tables; a node has text, reference answer and domain of
+    its question.
 
     Raises UsageError for a table that is missing or incomplete, an id that stands there twice, an
-    older revision of the dataset, and, with the node, for one without a question or of another
-    depth than its question.
+    older revision of the dataset, and, with the node, for one without a question.
     """
     if missing := [table for table in TABLES if not _files(folder, table)]:
         raise UsageError(
@@ -198,10 +180,25 @@ def read_tables(folder: Path) -> Tables:
         raise UsageError(
             f"{unknown.place} names {quoted(unknown.id)}, which the table nodes does not hold."
         )
-    nodes = [_published_node(row, links.get(row.id), questions, folder) for row in rows.values()]
+    nodes = list[QuestionNode]()
+    for row in rows.values():
+        where = named(row.id, folder)
+        if row.id not in links:
+            raise UsageError(f"{where} has no question: node_to_q does not name it.")
+        qid = links[row.id].qid.strip()
+        if qid not in questions:
+            raise UsageError(
+                f"{where} has the question {quoted(qid)}, which the table questions does not hold."
+            )
+        fields = questions[qid].model_dump(include={"question", "reference", "domain", "augmented"})
+        fields |= {"id": row.id, "depth": row.depth, "question_id": qid}
+        fields["predecessors"] = row.direct_predecessors
+        nodes.append(checked(QuestionNode, fields, where))
+    graph = check_graph(nodes, folder, {row.id: row.direct_successors for row in rows.values()})
+    graph = graph.model_copy(update={"name": folder.absolute().name})
     unused = len(questions.keys() - {node.question_id for node in nodes})
     notices = tally({f"Questions of {folder} without a node, left aside": unused})
-    return Tables(nodes, {row.id: row.direct_successors for row in rows.values()}, notices)
+    return ReadGraph(graph, (*notices, *repeats(graph, folder)))
 
 
 def _files(folder: Path, table: str) -> list[Path]:
@@ -218,37 +215,3 @@ def _rows(folder: Path, table: str, model: type[R], bare: str = "") -> dict[str,
     parts = [read_table(file, f"rows of {table}", bare=bare) for file in _files(folder, table)]
     rows = [row for part in parts for row in rows_of(part, model)]
     return dict(zip(ids_of(rows), rows, strict=True))
-
-
-def _published_node(
-    row: _PublishedNode, link: _Link | None, questions: dict[str, _Question], folder: Path
-) -> QuestionNode:
-    where = named(row.id, folder)
-    if link is None:
-        raise UsageError(f"{where} has no question: node_to_q does not name it.")
-    question = questions.get(link.qid.strip())
-    if question is None:
-        raise UsageError(
-            f"{where} has the question {quoted(link.qid)}, which the table questions does not hold."
-        )
-    if row.depth != question.depth:
-        raise UsageError(
-            f"{where} is of depth {row.depth} and its question {question.id} of depth "
-            f"{question.depth}: make both "
-            "agree."
-        )
-    fields = question.model_dump(include={"depth", "question", "domain", "augmented"})
-    named_as = {
-        "id": row.id,
-        "question_id": question.id,
-        "reference": question.answer,
-    }
-    return checked(
-        QuestionNode,
-        {
-            **fields,
-            **named_as,
-            "predecessors": row.direct_predecessors,
-        },
-        where,
-    )

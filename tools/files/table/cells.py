@@ -113,5 +113,3 @@ Ids = Annotated[tuple[str, ...], _parted(r"[;\s]+")]
 """A list of ids, `listed` or with semicolons or blanks between them."""
 Labels = Annotated[tuple[str, ...], _parted(";")]
 Depth = Annotated[Literal[1, 2, 3], BeforeValidator(_depth)]
-Json = BeforeValidator(lambda value: {} if (loaded := from_json(value)) is None else loaded)
-"""Of an object, or the JSON of one."""

@@ -48,7 +48,7 @@ def test_problems_are_taken_in_any_form_a_program_has_them_in(tmp_path: Path) ->
     assert problem_set_of({"name": "own", "problems": rows}).name == "own"
 
 
-@pytest.mark.parametrize("name", ["texts.jsonl", "texts.json", "texts.csv"])
+@pytest.mark.parametrize("name", ["texts.jsonl", "texts.json"])
 def test_a_file_of_texts_is_known_as_one(name: str, tmp_path: Path) -> None:
     path = tmp_path / "texts.jsonl"
     write_transformed(path, TEXTS, TEXTS.transformed or (), {})
@@ -57,20 +57,6 @@ def test_a_file_of_texts_is_known_as_one(name: str, tmp_path: Path) -> None:
         (tmp_path / name).write_text(
             json.dumps([{**line, "format": line["format"]} for line in lines], indent=1)
         )
-    if name == "texts.csv":
-        columns = ["id", "question", "answer", "options", "instruction", "benchmark", "format"]
-        told = [
-            [
-                line[each] if isinstance(line[each], str) else json.dumps(line[each])
-                for each in columns
-            ]
-            for line in lines
-        ]
-        quoted = [
-            ",".join('"' + cell.replace('"', '""') + '"' for cell in row)
-            for row in [columns, *told]
-        ]
-        (tmp_path / name).write_text("\n".join(quoted), encoding="utf-8")
     assert problem_set_of(tmp_path / name) == TEXTS
 
 

@@ -117,8 +117,7 @@ def alter(table: str, place: int, **cells: Any) -> Callable[[dict[str, Any]], ob
         (drop("questions", 1), "has the question 'd2_q1', which the table questions does not hold"),
         (alter("node_to_q", 1, nodeid="1_d3"), "have the same id, '1_d3'"),
         (alter("questions", 1, qid="d3_q1"), "have the same id, 'd3_q1'"),
-        (alter("nodes", 1, depth=1), "The node 1_d2_n1 of"),
-        (alter("nodes", 1, depth=1), "is of depth 1 and its question d2_q1 of depth 2"),
+        (alter("nodes", 1, depth=1), "is of depth 3 and its predecessor 1_d2_n1 of depth 1"),
         (alter("nodes", 1, depth=None), "has no depth"),
         (alter("nodes", 1, deeper_nodes=[], shallower_nodes=[]), "older revision"),
         (alter("nodes", 1, direct_predecessors=[]), "'1_d2_n1' on one side only"),
@@ -129,7 +128,7 @@ def alter(table: str, place: int, **cells: Any) -> Callable[[dict[str, Any]], ob
         (alter("nodes", 1, direct_successors=[]), "'1_d3' on one side only"),
         (alter("questions", 1, question=" "), "has no question"),
         (alter("questions", 1, answer=None), "has no reference answer"),
-        (alter("questions", 1, depth=9), "has the depth '9'"),
+        (alter("nodes", 1, depth=9), "has the depth '9'"),
     ],
 )
 def test_tables_that_do_not_fit(
