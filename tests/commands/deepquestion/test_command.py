@@ -154,7 +154,7 @@ def test_show_writes_the_texts_of_a_run(call: Caller) -> None:
     # a loop with the scores 3, 5, 9
     about = {"seed": "42", "q2s_prompt": "optimised", "q2s_score": "9", "q2i_score": "9"}
     assert about.items() <= found.made.items()
-    assert found.notices[0].startswith("The texts are of the simulated world: written by ")
+    assert found.notices[0].startswith("The texts are of the simulated world.")
     refused(call, ["show", run, "--output", "out.jsonl"], "exists already", "--force")
     again = call("show", run, "--output", "out.jsonl", "--force", "--plots", "plots")
     assert (again.code, "SIMULATED" in again.out) == (0, True), again.err

@@ -59,8 +59,8 @@ def write_transformed(
     `datasets.load_dataset("json")`, too; the number of those with any text.
 
     Every line is a problem; there is no line before them, which would be a row to other tools.
-    Format, name of the benchmark and `made` (how the texts came about) stand on each. A problem without
-    scenarios and instruction is one whose texts did not pass.
+    Format, name of the benchmark and `made` (how the texts came about) stand on each. A
+    problem without scenarios and instruction is one whose texts did not pass.
 
     Raises UsageError when the file cannot be written, ValueError for a text of an unknown problem.
     """
