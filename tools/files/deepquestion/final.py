@@ -30,12 +30,12 @@ def marked(text: str) -> Final | None:
 def boxed(text: str) -> Final | None:
     r"""What stands in the last `\boxed{…}`, as MATH marks its answers, and the whole text where it
     is more than that; None without a box, or with one that is empty or never closed."""
-    way, box, behind = text.rpartition(_BOX)
+    way, box, rest_of_text = text.rpartition(_BOX)
     depth = 1
-    for brace in _BRACE.finditer(behind if box else ""):
+    for brace in _BRACE.finditer(rest_of_text if box else ""):
         depth += {"{": 1, "}": -1}.get(brace[0], 0)
         if depth == 0:
-            inside, rest = behind[: brace.start()].strip(), way + behind[brace.end() :]
+            inside, rest = rest_of_text[: brace.start()].strip(), way + rest_of_text[brace.end() :]
             is_more = rest.strip(" \t\n$.")
             return Final(inside, text.strip() if is_more else "") if inside else None
     return None
