@@ -45,9 +45,9 @@ def _function(command: Command) -> Callable[..., None]:
     options = {f"{option.key}_": option for option in command.options}
 
     def run(**values: Any) -> None:
-        command.run(
-            {option.key: read_value(option, values[name]) for name, option in options.items()}
-        )
+        given = {option.key: read_value(option, values[name]) for name, option in options.items()}
+        require_together(command.options, given)
+        command.run(given)
 
     parameters = [_parameter(name, option) for name, option in options.items()]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect looks for first
@@ -72,14 +72,32 @@ def read_value(option: Option, value: Any) -> Any:
     return value
 
 
+def require_together(options: Sequence[Option], values: Given) -> None:
+    """Raises UsageError for an option that is missing, and for two that exclude each other."""
+    by_key = {option.key: option for option in options}
+    for option in options:
+        if _is_given(values[option.key]):
+            for key in option.excludes:
+                if _is_given(values[key]):
+                    flags = f"{by_key[key].flag} cannot go with {option.flag}"
+                    raise UsageError(f"{flags}: leave one of them out.")
+        elif option.required or (option.instead and not _is_given(values[option.instead])):
+            what = option.help.partition(" [")[0]
+            raise UsageError(f"{option.flag} is missing: {what}")
+
+
+def _is_given(value: Any) -> bool:
+    """Whether it says anything, and nothing in it is blank."""
+    texts = value if isinstance(value, list) else [value]
+    return value not in (None, False, []) and all(str(text).strip() for text in texts)
+
+
 def _parameter(name: str, option: Option) -> inspect.Parameter:
-    """The option as a parameter, None unless it is given; the parser insists on arguments that are
-    required."""
+    """The option as a parameter, None unless it is given."""
     settings: dict[str, Any] = {"metavar": option.metavar or None, "help": option.help}
     if option.env:
         settings |= {"envvar": option.env}
     kind = option.type or ((Path if option.kind == "file" else str) if option.metavar else bool)
-    insists = option.required and not option.flags and option.kind != "file"
     declaration = (
         typer.Option(*option.flags.split(), **settings)
         if option.flags
@@ -88,8 +106,8 @@ def _parameter(name: str, option: Option) -> inspect.Parameter:
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,
-        default=inspect.Parameter.empty if insists else None,
-        annotation=Annotated[kind if insists else kind | None, declaration],
+        default=None,
+        annotation=Annotated[kind | None, declaration],
     )
 
 

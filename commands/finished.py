@@ -11,8 +11,6 @@ from ..graphs.answers import rows_of
 from ..graphs.method import steps_of
 from ..graphs.outcome import outcome_of
 from ..state.errors import RunFailed, UsageError
-from ..state.events import RunStarted
-from ..state.problems import ProblemSet
 from ..state.results import Result
 from ..state.rows import AnswerRow
 from ..tools.runs.folders import entry_of, read_events
@@ -137,17 +135,6 @@ def _so_far(folder: Path) -> dict[str, Any]:
         "evd": progress.evd,
         "depths": [row.model_dump(mode="json", by_alias=True) for row in progress.rows],
     }
-
-
-def problems_in(folder: Path | None) -> ProblemSet:
-    """What a DeepQuestion run was about, as its journal has it. Raises RunFailed where it has
-    not."""
-    events = read_events(folder) if folder is not None else iter(())
-    problems = next((event.problems for event in events if isinstance(event, RunStarted)), None)
-    if problems is None:
-        name = folder.name if folder is not None else "a run that was not kept"
-        raise RunFailed(f"The journal of {name} lacks its problems: nothing can be written of it.")
-    return problems
 
 
 # several

@@ -2,7 +2,6 @@
 
 import typer
 
-from ..state.errors import UsageError
 from ..state.option import OUTPUT, Option
 from .declare import Command, Given
 from .environment import runs_dir
@@ -15,8 +14,6 @@ def _freeze(given: Given) -> None:
     from ..tools.runs.folders import find_run
 
     run, output = find_run(runs_dir(given["runs"]), given["run"]), given["output"]
-    if output is None:
-        raise UsageError("--output is missing: name the file to write, as in -o run.fathom.")
     header = freeze(run, output, force=bool(given["force"]))
     size = f"{output.stat().st_size / 1000:,.0f} kB"
     typer.echo(

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
@@ -54,13 +54,13 @@ def pick_display(name: str | None, as_json: bool) -> DisplayKind:
 
 
 class FaultTolerantDisplay:
-    """A display whose stream may break. A run is not lost because nobody looks on: `on_break`
-    decides."""
+    """A display whose stream may break. A run is not lost because nobody looks on; `stop` ends it
+    where its events are all that was asked for."""
 
-    def __init__(self, screen: Display, stream: TextIO, on_break: Callable[[], None]) -> None:
+    def __init__(self, screen: Display, kind: DisplayKind | None, stop: Callable[[], None]) -> None:
         self._screen = screen
-        self._stream = stream
-        self._on_break = on_break
+        self._is_events = kind == "events"
+        self._stop = stop
         self.broken = False
 
     def start(self) -> None:
@@ -78,8 +78,16 @@ class FaultTolerantDisplay:
             action()
         except OSError:
             self.broken = True
-            abandon(self._stream)
-            self._on_break()
+            abandon(sys.stdout if self._is_events else sys.stderr)
+            if self._is_events:
+                self._stop()
+
+
+def display_of(kind: DisplayKind | None, gauge: Callable[[], Gauge]) -> Display:
+    """The display of this kind for the steps of any method."""
+    return make_display(
+        kind, console=stderr_console(), stdout=sys.stdout, gauge=gauge, steps_of=steps_of
+    )
 
 
 def run_launch(
@@ -115,21 +123,14 @@ async def _run(launch: "Launch[Any]", display: DisplayKind) -> "list[RunReport[A
     def gauge() -> Gauge:
         return _gauge(launch, launch.probes_in_flight if signals.is_called else None)
 
-    shown = make_display(
-        display,
-        console=stderr_console(),
-        stdout=sys.stdout,
-        gauge=gauge,
-        steps_of=steps_of,
-    )
-    screen = FaultTolerantDisplay(
-        shown, sys.stdout if display == "events" else sys.stderr, signals.on_break(display)
-    )
+    shown = display_of(display, gauge)
+    screen = FaultTolerantDisplay(shown, display, signals.stop)
     signals.in_footer = isinstance(shown, TreeDisplay)
     launch.listen(once_loaded)
     launch.listen(screen.handle)
     if isinstance(shown, TreeDisplay):
-        _recall(launch, shown)
+        for event in launch.history():  # what was finished before it was cut off
+            shown.handle(event)
     return await attended(launch.run, screen, signals, display)
 
 
@@ -150,11 +151,6 @@ class Signals:
         if not self.is_called and not self.in_footer:
             say(stopping_words(self.in_flight(), self.unit))
         self.is_called = True
-
-    def on_break(self, display: DisplayKind) -> Callable[[], None]:
-        """What happens when nobody reads any more: events are all that was asked for; a screen is
-        only looked at."""
-        return self.stop if display == "events" else lambda: None
 
 
 async def attended(
@@ -194,12 +190,6 @@ def _gauge(launch: "Launch[Any]", stopping: int | None) -> Gauge:
     return Gauge(
         clients.in_flight, clients.peak_in_flight, clients.queued, clients.capacity, stopping
     )
-
-
-def _recall(launch: "Launch[Any]", screen: Display) -> None:
-    """A screen shows the whole run, what was finished before it was cut off included."""
-    for event in launch.history():
-        screen.handle(event)
 
 
 def _how_it_ended(report: "RunReport[Any]") -> str | None:

@@ -28,7 +28,6 @@ from .declare import Command, Given
 from .environment import environment, runs_dir
 from .options.shared import LIMIT, RUNS, model
 from .plan.document import document_of
-from .request import require_together
 from .serve import HOME, HOSTS, guard_of
 
 if TYPE_CHECKING:
@@ -249,7 +248,6 @@ def _mcp(values: Given) -> None:
     from ..graphs.run.session import session
     from ..tools.cache.database import cache_path
 
-    require_together(MCP.options, values)
     env, runs = environment(), runs_dir(values["runs"])
     targets = {label_of(name): name for name in values["target"]}
     runs.mkdir(parents=True, exist_ok=True)

@@ -6,13 +6,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
 from rich.console import Console
 
 from ..graphs.answers import estimate
 from ..graphs.method import METHODS
 from ..reports.page.remarks import MANY
-from ..reports.page.sanitise import one_line
 from ..reports.page.terminal import rendered
 from ..reports.page.view import PageOptions, launch
 from ..state.benchmark import BenchmarkScore
@@ -116,16 +114,6 @@ def print_rankings(
             blocks.append(decision_lines(decided.decision))
         if blocks:
             console.print(rendered(blocks, console.width), crop=False)
-
-
-def tell_graphs(runs: Sequence[FinishedRun]) -> None:
-    """Say on stderr where the graphs are that these runs have built; the tables on stdout say so
-    themselves."""
-    from ..tools.files.depthqa.graph import GRAPH
-
-    for run in with_result(runs).get("depthqa_build", ()):
-        if run.folder is not None and (run.folder / GRAPH).is_file():
-            typer.echo(one_line(f"The graph is {run.folder / GRAPH}."), err=True)
 
 
 def _home(runs: Sequence[FinishedRun]) -> dict[str, Any]:

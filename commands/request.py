@@ -13,16 +13,14 @@ from ..graphs.run.options import LaunchOptions
 from ..reports.live.display import DisplayKind
 from ..state.depthqa.spec import GIVEN
 from ..state.errors import UsageError
-from ..state.option import Option
 from ..state.spec import Spec, label_of
-from ..tools.files.text import STDIN
 from ..tools.models.family import family_notices
 from .declare import Given, options_of
 from .environment import environment, runs_dir
 from .finished import FinishedRun, run_of_report
 from .help import found
 from .launch import pick_display, run_launch, tell
-from .methods import MethodTable
+from .method import MethodCommand
 from .options.shared import launch_options
 from .options.spec import in_world, parse_sim
 from .prompt_files import read_prompts
@@ -36,7 +34,7 @@ if TYPE_CHECKING:  # heavy: what a study asks for is read without it
 class CommandInput:
     """The values of a method's options by their keys, with what surrounds them."""
 
-    method: MethodTable
+    method: MethodCommand
     values: Given
     env: Mapping[str, str]
     runs: Path
@@ -143,10 +141,9 @@ def _judge_notices(spec: Spec) -> Sequence[str]:
     return family_notices(target, evaluator, models["judge"], models.get("generator"))
 
 
-def requested(method: MethodTable, values: Given, folder: Path | None = None) -> Request:
+def requested(method: MethodCommand, values: Given, folder: Path | None = None) -> Request:
     """The request behind these values. Raises UsageError with the first fault."""
     display = pick_display(values["display"], values["json"])
-    require_together(method.options, values)
     env = environment()
     runs = runs_dir(values["runs"], env)
     ask = found(method.ask)
@@ -165,41 +162,6 @@ def require_named(specs: Sequence[Spec], options: LaunchOptions) -> None:
     models = [model for spec in specs for model in spec.asked]
     PriceList.parse(options.prices, options.env).require_named(models)
     read_rates(options.limits.rates).require_named(models)
-
-
-def require_together(options: Sequence[Option], values: Given) -> None:
-    """Raises UsageError for an option that is missing, for two that exclude each other, and where
-    two read the same input."""
-    by_key = {option.key: option for option in options}
-    for option in options:
-        needed = option.required or (option.instead and not _is_given(values[option.instead]))
-        if needed and not _is_given(values[option.key]):
-            raise UsageError(_missing(option, by_key.get(option.instead)))
-        for other in option.excludes:
-            if _is_given(values[option.key]) and _is_given(values[other]):
-                raise UsageError(
-                    f"{by_key[other].flag} cannot go with {option.flag}: leave one of them out."
-                )
-    reading = [
-        f"{option.flag} -"
-        for option in options
-        if option.kind in ("file", "material") and str(values[option.key]) == str(STDIN)
-    ]
-    if len(reading) > 1:
-        raise UsageError(f"{' and '.join(reading)} both read stdin: give a file for one of them.")
-
-
-def _is_given(value: Any) -> bool:
-    """Whether it says anything, and nothing in it is blank."""
-    texts = value if isinstance(value, list) else [value]
-    return value not in (None, False, []) and all(str(text).strip() for text in texts)
-
-
-def _missing(option: Option, other: Option | None) -> str:
-    what = option.help.partition(". ")[0].partition(";")[0].rstrip(".")
-    example = f", as in {option.flag} openai:gpt-5-mini" if option.kind == "model" else ""
-    instead = f", or give {other.flag} {other.metavar}" if other else ""
-    return f"{option.flag} is missing: name the {what[0].lower()}{what[1:]}{example}{instead}."
 
 
 def launched(request: Request, documents: list[Any] | None = None) -> tuple[int, LaunchCost]:

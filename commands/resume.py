@@ -20,7 +20,6 @@ from .options.shared import LAUNCHING, RUN, launch_options
 if TYPE_CHECKING:
     from ..graphs.run.folder import LaunchRecord
     from ..graphs.run.launch import RunReport
-    from ..graphs.run.options import LaunchOptions
     from ..graphs.run.resume_check import Resumption
 
 
@@ -29,7 +28,6 @@ def _resume(given: Given) -> None:
     from ..graphs.run.resume_check import is_over, record_in, take_up
     from .finished import run_in, run_of_report
     from .launch import pick_display, run_launch, tell
-    from .print_results import tell_graphs
     from .show_options import ShowOptions
 
     display, as_json = pick_display(given["display"], given["json"]), bool(given["json"])
@@ -54,7 +52,6 @@ def _resume(given: Given) -> None:
             timing=before.timing,
             campaign=before.campaign,
         )
-        _require_new_named(given, before, options, resumptions)
         launch = Launch(
             [], options, resumed=resumptions, launch=before.launch, force=bool(given["force"])
         )
@@ -67,8 +64,6 @@ def _resume(given: Given) -> None:
             ]
             options = ShowOptions(policy=before.policy or Policy())
             options.show(runs, as_json=as_json, told=display != "events")
-            if display != "none":
-                tell_graphs(runs)
 
         code = run_launch(launch, display, show)
     finally:
@@ -130,22 +125,6 @@ def _require_own(resumption: "Resumption", runs: Path) -> None:
                 "its own or with a key"
                 f" or headers that it chooses: resume it with --runs {path.parent} if it is yours."
             )
-
-
-def _require_new_named(
-    given: Given,
-    before: "LaunchRecord",
-    options: "LaunchOptions",
-    resumptions: "Sequence[Resumption]",
-) -> None:
-    """Raises UsageError where a price or rate that is new names a model that no run left has: a
-    slip. Those of the launch may be of runs that are complete."""
-    from .request import require_named
-
-    prices = tuple(text for text in given["price"] or () if text not in before.prices)
-    rates = tuple(text for text in given["rate"] or () if text not in before.rates)
-    new = replace(options, prices=prices, limits=replace(options.limits, rates=rates))
-    require_named([past.spec for past in resumptions], new)
 
 
 def _among(folders: list[Path], resumption: "Resumption") -> list[Path]:

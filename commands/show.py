@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
@@ -11,7 +10,7 @@ from ..state.option import Option
 from ..tools.runs.folders import find_run
 from .declare import Command, Given
 from .environment import runs_dir
-from .finished import require_one_method, run_in, run_or_fault_in
+from .finished import require_one_method, results_of, run_in, run_or_fault_in
 from .options.shared import (
     AS_JSON,
     BENCHMARK,
@@ -24,22 +23,11 @@ from .options.shared import (
 from .run_names import named_folders
 from .streams import print_json
 
-if TYPE_CHECKING:
-    from .deepquestion.files import Files
-
 
 def _show(given: Given) -> None:
-    from .deepquestion.files import Files
-    from .show_options import asked_beside
-
-    path, wrong, as_json = given["path"], given["wrong"], bool(given["json"])
-    beside = asked_beside(given)
-    _require_together(given, beside)
-    files, runs = Files(given["output"]), runs_dir(given["runs"])
-    if path is None and not wrong:
-        folders = named_folders(given["run"], runs)
-        files.require({}, force=bool(given["force"]))
-        _show_whole(folders, given, files, beside)
+    path, as_json, runs = given["path"], bool(given["json"]), runs_dir(given["runs"])
+    if path is None and not given["wrong"]:
+        _show_whole(named_folders(given["run"], runs), given)
         return
     if len(given["run"]) > 1:
         raise UsageError("--path and --wrong go through one run: name one.")
@@ -52,46 +40,34 @@ def _show(given: Given) -> None:
         show_wrong(run, given["limit"] or 10, as_json=as_json)
 
 
-def _require_together(given: Given, beside: Sequence[str]) -> None:
-    """Raises UsageError for options that do not go together."""
-    path, wrong = given["path"] is not None, given["wrong"]
-    if given["with_prompts"] and not path:
-        raise UsageError(
-            "--with-prompts goes with --path: name a step, as in --path c003.q2 --with-prompts."
-        )
-    if given["limit"] is not None and not wrong:
-        raise UsageError("--limit goes with --wrong: it says how many wrong answers are shown.")
-    chosen = [*["--path"] * path, *["--wrong"] * bool(wrong), *beside]
-    if len(chosen) > 1 and (path or wrong):
-        raise UsageError(f"{chosen[0]} and {chosen[1]} show different things: leave one out.")
-
-
-def _show_whole(
-    folders: Sequence[Path], given: Given, files: "Files", beside: Sequence[str]
-) -> None:
+def _show_whole(folders: Sequence[Path], given: Given) -> None:
     from ..reports.page.console import stdout_console
     from ..reports.page.remarks import MANY
+    from ..state.eqt.result import EqtResult
+    from .deepquestion.files import texts_into
     from .print_results import print_launch
-    from .show_options import shown_with_of
+    from .show_options import shown_beside
 
+    write = texts_into(given["output"], force=bool(given["force"]))
     read = run_in if len(folders) <= MANY else run_or_fault_in
     runs, as_json = [read(folder) for folder in folders], bool(given["json"])
     if len(given["run"]) > 1:
         readable = [run for run in runs if run.fragment.get("status") != "unreadable"]
         require_one_method(readable, "name one run, or the id of a launch")
-    shown_with = shown_with_of(runs, given, files)
+    specs = [result.spec for result in results_of(runs, EqtResult)]
+    shown_with = shown_beside(given, specs=specs, write=write)
     if len(runs) > 1 or shown_with.benchmark:
         shown_with.show(runs, as_json=as_json)
     elif as_json:
         print_json(runs[0].document)
     else:
         print_launch(stdout_console(), runs, in_full=True)
-    if beside:
-        shown_with.draw(runs)
-        if not shown_with.save(runs):
-            raise typer.Exit(1)
+    shown_with.draw(runs)
+    if not shown_with.save(runs):
+        raise typer.Exit(1)
 
 
+FILES = ("benchmark", "plots", "output")
 SHOW = Command(
     _show,
     """Show a run: its result, or what there is so far; with --path, one line of questioning in full; with --wrong, \
@@ -123,6 +99,7 @@ runs, and --plots for all of them.""",
             "a DeepQuestion run"
             " this problem or prompt (p007, p007@some, q2s@draft2).",
             "",
+            excludes=("wrong", *FILES),
         ),
         Option(
             "--with-prompts",
@@ -131,7 +108,11 @@ runs, and --plots for all of them.""",
             "",
         ),
         Option(
-            "--wrong", "", "Show the wrong answers with what was asked, the shallowest first.", ""
+            "--wrong",
+            "",
+            "Show the wrong answers with what was asked, the shallowest first.",
+            "",
+            excludes=FILES,
         ),
         Option("--limit", "N", "With --wrong: how many.", "", type=int, least=1, default="10"),
         BENCHMARK,

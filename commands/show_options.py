@@ -1,9 +1,9 @@
 """What results are set beside (a benchmark), and where their plots and files go."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import typer
 
@@ -11,34 +11,19 @@ from ..graphs.method import METHODS
 from ..reports.page import figures
 from ..reports.page.chart.picture import SUFFIXES, Picture, save
 from ..reports.page.console import stdout_console
+from ..reports.page.sanitise import one_line
 from ..state.benchmark import BenchmarkScore
 from ..state.decision import Policy
-from ..state.eqt.result import EqtResult
 from ..state.errors import RunFailed, UsageError
+from ..state.spec import EqtSpec
 from .declare import Given
-from .deepquestion.files import NO_FILES, OUTPUT, Files
-from .finished import FinishedRun, results_of, with_result
+from .finished import FinishedRun, with_result
 from .streams import print_json
 from .writable import require_folder
 
-GOES_WITH: Mapping[str, tuple[str, ...]] = {
-    "--benchmark": ("eqt",),
-    "--plots": ("drill", "eqt", "depthqa", "deepquestion"),
-    OUTPUT: ("deepquestion",),
-}
-"""What can be asked for beside a result, and of which methods."""
-
-
-def asked_beside(given: Given) -> list[str]:
-    """The flags of what was asked for beside a result."""
-    return [flag for flag in GOES_WITH if given[flag.removeprefix("--").replace("-", "_")]]
-
-
-class Written(Protocol):
-    """Files that are written of runs that have ended; `save` tells whether there was something for
-    each."""
-
-    def save(self, runs: Sequence[FinishedRun], *, told: bool = True) -> bool: ...
+Write = Callable[[Sequence[FinishedRun]], tuple[str, bool]]
+"""Writes a file of runs that have ended: a sentence on it, and whether there was something to
+write. Raises RunFailed when that cannot be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +32,13 @@ class ShowOptions:
 
     benchmark: tuple[BenchmarkScore, ...] = ()
     plots: Path | None = None
-    files: "Written" = NO_FILES
+    write: Write | None = None
     policy: Policy = Policy()  # noqa: RUF009  # frozen
 
     @property
     def wanted(self) -> bool:
         """Whether any file is to be written."""
-        return self.plots is not None or self.files is not NO_FILES
+        return self.plots is not None or self.write is not None
 
     def show(self, runs: Sequence[FinishedRun], *, as_json: bool, told: bool = True) -> None:
         """Print the runs to stdout, with what they amount to together."""
@@ -76,7 +61,7 @@ class ShowOptions:
         if self.plots is None:
             return
         try:
-            paths = save(self.plots, pictures_of(runs, self.benchmark))
+            paths = save(self.plots, _pictures_of(runs))
         except UsageError as error:
             raise RunFailed(str(error)) from error
         if told:
@@ -85,13 +70,16 @@ class ShowOptions:
             typer.echo(f"{figures.count(len(paths), 'plot')} written to {where}{names}.", err=True)
 
     def save(self, runs: Sequence[FinishedRun], *, told: bool = True) -> bool:
-        """Write the other files that are wanted; returns whether there was something for each."""
-        return self.files.save(runs, told=told)
+        """Write the file that is wanted; returns whether there was something for it."""
+        if self.write is None:
+            return True
+        sentence, is_written = self.write(runs)
+        if told and sentence:
+            typer.echo(one_line(sentence), err=True)
+        return is_written
 
 
-def pictures_of(
-    runs: Sequence[FinishedRun], benchmark: Sequence[BenchmarkScore]
-) -> Iterator[Picture]:
+def _pictures_of(runs: Sequence[FinishedRun]) -> Iterator[Picture]:
     """What there is to draw of the results, method by method."""
     for method, of_method in with_result(runs).items():
         draw = METHODS[method].page.pictures
@@ -99,39 +87,31 @@ def pictures_of(
             yield from draw([run.result for run in of_method], None)
 
 
-def require_place(plots: Path) -> None:
-    """Raises UsageError for a folder, or the folder of a file, that cannot be written."""
-    require_folder(plots.parent if plots.suffix.casefold() in SUFFIXES else plots, "--plots")
-
-
 def shown_beside(
-    given: Given,
-    *,
-    benchmark: Sequence[BenchmarkScore] = (),
-    files: Files = NO_FILES,
+    given: Given, *, specs: Iterable[EqtSpec] | None = None, write: Write | None = None
 ) -> ShowOptions:
-    """What was asked for beside results, the folder for plots looked at. Raises UsageError for one
-    that cannot be written."""
+    """What was asked for beside results, the folder for plots looked at. `specs`: what a benchmark
+    is compared with. Raises UsageError for a folder that cannot be written, and for a benchmark
+    that cannot be read or has no score of these models."""
     plots: Path | None = given["plots"]
     if plots is not None:
-        require_place(plots)
-    return ShowOptions(tuple(benchmark), plots, files)
+        require_folder(plots.parent if plots.suffix.casefold() in SUFFIXES else plots, "--plots")
+    benchmark: tuple[BenchmarkScore, ...] = ()
+    if specs is not None and given["benchmark"] is not None:
+        benchmark = _benchmark(given["benchmark"], specs)
+    return ShowOptions(benchmark, plots, write)
 
 
-def shown_with_of(runs: Sequence[FinishedRun], given: Given, files: Files) -> ShowOptions:
-    """The same for runs that have ended, whatever their method. Raises UsageError when something is
-    wished for that goes with no result among them, and as `benchmark_for` does."""
-    from .benchmarks import benchmark_for
+def _benchmark(file: Path, specs: Iterable[EqtSpec]) -> tuple[BenchmarkScore, ...]:
+    from ..stats.benchmark import model_names
+    from ..tools.files.benchmark_scores import read_scores
 
-    for flag in asked_beside(given):
-        if with_result(runs).keys().isdisjoint(GOES_WITH[flag]):
-            names = ", ".join(run.run_id for run in runs)
-            raise UsageError(
-                f"{flag} is for results of {', '.join(GOES_WITH[flag])}, and {names} has none: name "
-                "another run."
-            )
-    files.require_from(runs)
-    benchmark = benchmark_for(
-        given["benchmark"], [result.spec for result in results_of(runs, EqtResult)]
-    )
-    return shown_beside(given, benchmark=benchmark, files=files)
+    scores = read_scores(file)
+    models = dict.fromkeys(score.model for score in scores)
+    listed, targets = {name.casefold() for name in models}, {spec.target for spec in specs}
+    if not any(listed & set(model_names(target)) for target in targets):
+        raise UsageError(
+            f"The benchmark {file} has no score of the models tested here: its models are "
+            f"{', '.join(models)}; name them there as they are named here."
+        )
+    return scores

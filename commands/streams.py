@@ -38,10 +38,5 @@ def print_json(document: Any) -> None:
     from ..reports.page.sanitise import inert_json
 
     sys.stdout.flush()
-    whole, begin = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE), 0
-    while begin < len(
-        whole
-    ):  # some lines at a time: looked at as one text it would be in memory four times
-        end = whole.find(b"\n", begin + 2**20) + 1 or len(whole)
-        typer.echo(inert_json(whole[begin:end].decode()).encode(), nl=False)
-        begin = end
+    text = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    typer.echo(inert_json(text).encode(), nl=False)

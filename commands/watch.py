@@ -1,7 +1,6 @@
 """`fathom watch URL|RUN`, and `fathom run STUDY --server URL`: the live screen of runs elsewhere."""
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from pathlib import Path
@@ -10,15 +9,13 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from ..graphs.method import steps_of
-from ..reports.live.display import Gauge, make_display
-from ..reports.page.console import stderr_console
+from ..reports.live.display import Gauge
 from ..state.errors import FathomError, RunFailed, UsageError
 from ..state.events import EVENT, Event
 from ..state.option import Option
 from .declare import Command, Given
 from .environment import environment, runs_dir
-from .launch import FaultTolerantDisplay, Signals, attended, pick_display, say
+from .launch import FaultTolerantDisplay, Signals, attended, display_of, pick_display, say
 from .options.shared import DISPLAY, RUNS
 from .streams import print_json
 
@@ -29,8 +26,6 @@ TOKEN = "FATHOM_TOKEN"
 AGAIN_S, TRIES = 1.0, 60
 PASSING = (502, 503, 504)
 """Answers of whoever stands before a server that is not there at the moment."""
-SENT = frozenset({"study", "server", "budget", "max_calls", "display", "json"})
-"""Options that `fathom run --server` heeds."""
 EPILOG = """Examples:
   fathom watch last
   fathom watch http://127.0.0.1:8787/v1/studies/0123456789abcdef
@@ -56,13 +51,6 @@ def _watch(values: Given) -> None:
 async def _show(events: Callable[[], AsyncIterator[Event]], display: Any) -> None:
     """Show the events until they end, or until Ctrl-C, which stops the watching only."""
     gauge = Gauge(0, 0, 0, 0, idle="watching; Ctrl-C leaves, the run goes on")
-    screen = make_display(
-        display,
-        console=stderr_console(),
-        stdout=sys.stdout,
-        gauge=lambda: gauge,
-        steps_of=steps_of,
-    )
 
     async def read() -> None:
         async for event in events():
@@ -72,7 +60,7 @@ async def _show(events: Callable[[], AsyncIterator[Event]], display: Any) -> Non
         reading.cancel()
 
     reading = asyncio.ensure_future(read())
-    guarded = FaultTolerantDisplay(screen, sys.stdout if display == "events" else sys.stderr, leave)
+    guarded = FaultTolerantDisplay(display_of(display, lambda: gauge), display, leave)
     signals = Signals(leave, lambda: 0, "", in_footer=True)
     with suppress(asyncio.CancelledError):
         await attended(lambda: reading, guarded, signals, display)

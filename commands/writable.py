@@ -11,22 +11,12 @@ from ..tools.files.text import STDIN
 def require_folder(folder: Path, flag: str) -> None:
     """Raises UsageError for a folder that cannot be made or written. Some only refuse when they are
     written, so that is tried."""
-    made: list[Path] = []
     try:
-        _require_no_file(folder, flag)
-        for path in (*reversed(folder.parents), folder):
-            if not path.exists():
-                path.mkdir()
-                made.append(path)
-        _write_into(folder)
+        _write_into(next(path for path in (folder, *folder.absolute().parents) if path.exists()))
     except OSError as error:
-        said = error.strerror or error
         raise UsageError(
-            f"{flag} {folder} cannot be written ({said}): name another folder."
+            f"{flag} {folder} cannot be written ({error.strerror or error}): name another folder."
         ) from None
-    finally:
-        for path in reversed(made):
-            path.rmdir()
 
 
 def require_other(file: Path, flag: str, source: Path, called: str) -> None:
@@ -77,11 +67,3 @@ def require_file(file: Path, flag: str, *suffixes: str, force: bool) -> None:
 def _write_into(folder: Path) -> None:
     with tempfile.TemporaryFile(dir=folder):
         pass
-
-
-def _require_no_file(folder: Path, flag: str) -> None:
-    nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    if not nearest.is_dir():
-        raise UsageError(
-            f"{flag} {folder} cannot be a folder, because {nearest} is a file: name another one."
-        )

@@ -1,4 +1,4 @@
-"""Who may ask: token or cookie, host, origin, rate; and errors as problem+json."""
+"""Who may ask: token or cookie, host, origin; and errors as problem+json."""
 
 import hmac
 import os
@@ -7,7 +7,6 @@ import secrets
 import time
 import traceback
 from asyncio import sleep
-from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -22,7 +21,7 @@ from ..state.errors import FathomError, UsageError
 COOKIE = "fathom"
 HEALTH = "/healthz"
 PUBLIC = frozenset({"/", "/page.js", "/page.css", "/login"})
-MOST_BYTES, PER_MINUTE, LEAST_SIGNS = 2**20, 3000, 32
+MOST_BYTES, LEAST_SIGNS = 2**20, 32
 STRANGERS, PATIENCE_S, LOOK_S = 200, 15.0, 0.5
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 UNKNOWN = "The token is missing or wrong: send Authorization: Bearer TOKEN."
@@ -92,12 +91,8 @@ class Guard:
 
     token: str | None
     hosts: tuple[str, ...]
-    per_minute: int = PER_MINUTE
     patience_s: float = PATIENCE_S
     plain: Callable[[str], str] = str
-    _requests: Counter[tuple[str, bool]] = field(default_factory=Counter)
-    """By address, and whether they had the token."""
-    _minute: int = 0
     _friends: set[Any] = field(default_factory=set)
     """Connections on which the token was sent."""
 
@@ -131,23 +126,12 @@ class Guard:
         is_friend = self.has_token(request)
         if is_friend:
             self._friends.add(request.protocol)
-        if not self.has_room(request.remote or "", is_friend):
-            sentence = f"More than {self.per_minute:,} requests in a minute: wait and ask again."
-            raise web.HTTPTooManyRequests(text=sentence, headers={"Retry-After": "60"})
         if request.path not in PUBLIC and not is_friend:
             raise web.HTTPUnauthorized(text=UNKNOWN, headers={"WWW-Authenticate": "Bearer"})
         if request.body_exists and request.content_type != "application/json":
             raise web.HTTPUnsupportedMediaType(
                 text="Send JSON, with Content-Type: application/json."
             )
-
-    def has_room(self, remote: str, is_friend: bool) -> bool:
-        """Whether the minute has room for one more request of this address, with or without the token."""
-        minute = int(time.monotonic() // 60)
-        if minute != self._minute:
-            self._minute, self._requests = minute, Counter()
-        self._requests[remote, is_friend] += 1
-        return self._requests[remote, is_friend] <= self.per_minute
 
     async def close_strangers(self, server: web.Server) -> None:
         """Close connections without the token, for ever: those that are too old, and of too many

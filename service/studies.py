@@ -208,7 +208,7 @@ class Studies:
 
     def plain(self, sentence: str) -> str:
         """The sentence without the paths of this machine."""
-        file = rf"{re.escape(str(self.folder))}/\w+\.yaml(, line \d+)?"
+        file = rf"{re.escape(str(self.folder))}/\w+\.yaml"
         return re.sub(file, "the study", sentence).replace(str(self.runs), "the runs")
 
     def resume(self, study: Study, limits: Any) -> Study:

@@ -61,7 +61,7 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
         Option(
             "",
             "BENCHMARK",
-            "File of problems with definite answers (up to 32 MB). [or --from]",
+            "File of problems with definite answers (up to 32 MB); or give --from FILE.",
             name="benchmark",
             kind="file",
             instead="from",

@@ -1,9 +1,7 @@
 """What `fathom deepquestion` is to run, checked."""
 
-from collections.abc import Iterator
 from typing import Any
 
-from ...reports.page import figures
 from ...state.errors import UsageError
 from ...state.problems import ProblemSet
 from ...state.spec import DeepQuestionSpec
@@ -11,17 +9,20 @@ from ...tools.files.deepquestion.benchmark import read_benchmark
 from ...tools.files.deepquestion.transformed import read_transformed
 from ..request import CommandInput, PlannedRuns
 from ..show_options import shown_beside
+from ..writable import require_other
 from .command import FIELDS
-from .files import Files
+from .files import texts_into
 
 USUAL = {name: field.default for name, field in DeepQuestionSpec.model_fields.items()}
 
 
 def ask(words: CommandInput) -> PlannedRuns:
     """A run of each target. Raises UsageError with the first fault."""
-    files = Files(words["output"])
-    files.require({"BENCHMARK": words["benchmark"]}, force=bool(words["force"]))
-    shown_with = shown_beside(words.values, files=files)
+    output = words["output"]
+    if output is not None and words["benchmark"] is not None:
+        require_other(output, "--output", words["benchmark"], "BENCHMARK")
+    write = texts_into(output, force=bool(words["force"]))
+    shown_with = shown_beside(words.values, write=write)
     problems = _problems(words)
     shared = {
         "benchmark": problems.name,
@@ -38,7 +39,7 @@ def ask(words: CommandInput) -> PlannedRuns:
         )
     return PlannedRuns(
         specs,
-        [*problems.notices, *_more_than_there_is(words, len(problems.problems))],
+        problems.notices,
         problems,
         {"problem_sets": {problems.digest: problems}},
         shown_with,
@@ -78,12 +79,3 @@ def _require_texts(problems: ProblemSet, spec: DeepQuestionSpec) -> None:
                     f"{flag} {name} is not in {problems.name}, whose texts were written for"
                     f" {', '.join(available)}: choose among them."
                 )
-
-
-def _more_than_there_is(words: CommandInput, problems: int) -> Iterator[str]:
-    """A sentence on each number that was given and goes beyond the problems."""
-    for name in ("limit", "sample", "baseline"):
-        most = problems if name != "baseline" or problems > 2 else problems // 2
-        if words[name] is not None and words[name] > most:
-            count = figures.count(most, "pair" if name == "baseline" else "problem")
-            yield f"--{name} {words[name]:,} is more than there is: {count} can be taken at most."

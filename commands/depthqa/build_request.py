@@ -2,25 +2,21 @@
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-import typer
-
 from ...graphs.run.resources import costs
-from ...reports.page.sanitise import one_line
 from ...state.depthqa.build import DepthQABuildResult
 from ...state.errors import RunFailed, UsageError
 from ...state.spec import DepthQABuildSpec
 from ...state.text import in_turn
 from ...tools.files.depthqa.check import MAX_NODES
-from ...tools.files.depthqa.graph import GRAPH, MAX_NAME, write_graph
+from ...tools.files.depthqa.graph import MAX_NAME, write_graph
 from ...tools.files.depthqa.questions import read_questions
 from ...tools.files.text import STDIN, fold, unseen
 from ...tools.models.address import parse_model
 from ...tools.similarity import LEXICAL
 from ..finished import FinishedRun, results_of
-from ..print_results import tell_graphs
 from ..request import CommandInput, PlannedRuns
 from ..show_options import ShowOptions
 from ..writable import require_file, require_other
@@ -46,41 +42,22 @@ def build(words: CommandInput) -> PlannedRuns:
     notices = [*read.notices]
     if words["budget"] is not None and spec.similarity != LEXICAL and costs(spec.similarity):
         notices.append(f"--budget does not count what the embeddings of {spec.similarity} cost.")
-    files = GraphFiles(output, bool(words["json"]) and output is None)
-    return PlannedRuns([spec], notices, shown_with=ShowOptions(files=files))
+    write = partial(_write, output) if output is not None else None
+    return PlannedRuns([spec], notices, shown_with=ShowOptions(write=write))
 
 
-@dataclass(frozen=True, slots=True)
-class GraphFiles:
-    """Where the graph is wanted beside the run's folder."""
-
-    output: Path | None
-    as_json: bool
-    """Whether the run's own graph is to be named on stderr, since no table names it."""
-
-    def save(self, runs: Sequence[FinishedRun], *, told: bool = True) -> bool:
-        """Write the graph and say so on stderr; that there is none is no failure of
-        the writing. Raises RunFailed when that cannot be: the graph stands in the run's folder all
-        the same."""
-        line = self._write(runs[0]) if self.output is not None else ""
-        if told and line:
-            typer.echo(one_line(line), err=True)
-        if told and self.as_json:
-            tell_graphs(runs)
-        return True
-
-    def _write(self, run: FinishedRun) -> str:
-        """Write the graph, if there is one, and return what is to be said."""
-        (result,) = results_of([run], DepthQABuildResult) or (None,)
-        if result is None or result.graph is None or self.output is None:
-            return f"There is no graph yet: nothing was written to {self.output}."
-        try:
-            write_graph(result.graph, self.output)
-        except (UsageError, OSError) as error:
-            where = f" The graph is in {run.folder / GRAPH}." if run.folder is not None else ""
-            raise RunFailed(f"{error}{where}") from error
-        command = f"fathom depthqa ask {shlex.quote(str(self.output))} --target MODEL --judge MODEL"
-        return f"The graph is written to {self.output}. Next: {command}"
+def _write(file: Path, runs: Sequence[FinishedRun]) -> tuple[str, bool]:
+    """Write the graph; that there is none is no failure of the writing. Raises RunFailed when that
+    cannot be: the graph stands in the run's folder all the same."""
+    graphs = [result.graph for result in results_of(runs, DepthQABuildResult) if result.graph]
+    if not graphs:
+        return f"There is no graph yet: nothing was written to {file}.", True
+    try:
+        write_graph(graphs[0], file)
+    except (UsageError, OSError) as error:
+        raise RunFailed(f"{error} The graph is in the folder {runs[0].folder}.") from error
+    command = f"fathom depthqa ask {shlex.quote(str(file))} --target MODEL --judge MODEL"
+    return f"The graph is written to {file}. Next: {command}", True
 
 
 def _require_fit(spec: DepthQABuildSpec) -> None:

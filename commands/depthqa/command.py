@@ -96,7 +96,7 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
         Option(
             "",
             "GRAPH",
-            "Graph to ask about (up to 32 MB). [or --answers]",
+            "Graph to ask about (up to 32 MB); or give --answers FILE.",
             name="graph",
             kind="material",
             instead="answers",

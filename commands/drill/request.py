@@ -6,12 +6,10 @@ from datetime import UTC, datetime
 
 import typer
 
-from ...graphs.drill.paired import looks_until
 from ...graphs.drill.roots import check_topics
 from ...reports.page.sanitise import one_line
 from ...state.errors import UsageError
 from ...state.spec import DrillSpec, is_simulated
-from ...stats.decision_words import listed
 from ...tools.facts.registry import Sources
 from ...tools.files.concepts import read_topics
 from ...tools.models.address import is_model
@@ -48,20 +46,9 @@ def ask(words: CommandInput) -> PlannedRuns:
     Sources(words.env, clock=lambda: datetime.now(UTC), language=specs[0].language)
     return PlannedRuns(
         specs,
-        [*notices, *_looks(words[UNTIL_DECIDED.key]), *_shortfalls(specs, plan.notice)],
+        [*notices, *_shortfalls(specs, plan.notice)],
         shown_with=shown_beside(words.values),
     )
-
-
-def _looks(most: int | None) -> list[str]:
-    """What a plan is of, and a run need not come to."""
-    if most is None:
-        return []
-    looks = listed([str(repeats) for repeats in looks_until(most)])
-    return [
-        f"--until-decided looks after {looks} repeats and ends once it is decided: a plan is of all "
-        "of them, the most that it can take."
-    ]
 
 
 def _require_no_model(domains: Sequence[str], env: Mapping[str, str]) -> None:

@@ -38,7 +38,7 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
         Option(
             "",
             "CONCEPT",
-            "Concepts to test, each in quotes. [or --concepts]",
+            "Concepts to test, each in quotes; or give --concepts FILE.",
             name="words",
             type=list[str],
             study="concepts",

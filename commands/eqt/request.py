@@ -2,7 +2,6 @@
 
 from ...state.spec import EqtSpec
 from ...tools.files.concepts import from_words, limited, read_concepts
-from ..benchmarks import benchmark_for
 from ..request import CommandInput, PlannedRuns
 from ..show_options import shown_beside
 
@@ -19,5 +18,4 @@ def ask(words: CommandInput) -> PlannedRuns:
     notices, first = [*listed.notices], specs[0]
     if first.verify_paraphrases and not first.paraphrases:
         notices.append("--verify-paraphrases has nothing to verify: --paraphrases is 0.")
-    benchmark = benchmark_for(words["benchmark"], specs)
-    return PlannedRuns(specs, notices, shown_with=shown_beside(words.values, benchmark=benchmark))
+    return PlannedRuns(specs, notices, shown_with=shown_beside(words.values, specs=specs))

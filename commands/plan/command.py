@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...graphs.method import METHODS
 from ...state.errors import UsageError
 from ..declare import Command, Given
 from ..help import Entry, Group, PanelGroup
-from ..methods import command_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,14 +27,14 @@ class Planned:
 
     def build(self, name: str) -> Any:
         """The command."""
-        table = command_of(self.method)
+        table = METHODS[self.method].command
         help = f"{table.planned} Takes the options of `fathom {table.words}`."
         return Command(self._print, help, table.options).build(name)
 
     def _print(self, values: Given) -> None:
         from ..request import requested
 
-        table = command_of(self.method)
+        table = METHODS[self.method].command
         request = requested(table, values)
         request.tell()
         print_plans([request])
@@ -145,7 +145,6 @@ def _cover(request: "Request") -> "list[Coverage]":
 
 def plan_request(request: "Request") -> "Plan":
     """What it would ask, cost and take."""
-    from ...graphs.method import METHODS
     from ...graphs.run.past import read_past
     from ...graphs.run.plan import plan_of
     from ...tools.models.pricing import PriceList

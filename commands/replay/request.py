@@ -1,9 +1,8 @@
 """What `fathom replay` is to run, checked; and results computed again from their journals."""
 
-import os
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -26,6 +25,7 @@ from ...state.result import DrillResult
 from ...state.results import Result
 from ...state.spec import ReplaySpec
 from ...state.worlds import label_of
+from ...tools.files.output import write_whole
 from ...tools.models.address import parse_model
 from ...tools.runs.bundle import Frozen, differences, read_run
 from ...tools.runs.folders import require_not_of_run
@@ -40,19 +40,12 @@ from ..streams import print_json
 from ..writable import require_file
 
 
-@dataclass(frozen=True, slots=True)
-class ResultFile:
-    """Where the result is wanted as JSON."""
-
-    output: Path | None
-
-    def save(self, runs: Sequence[FinishedRun], *, told: bool = True) -> bool:
-        """Write it, if there is one. Raises UsageError when that cannot be."""
-        if self.output is not None and any(run.result for run in runs):
-            write_result(
-                self.output, orjson.dumps(launch_document(runs), option=orjson.OPT_INDENT_2) + b"\n"
-            )
-        return True
+def _write(output: Path, runs: Sequence[FinishedRun]) -> tuple[str, bool]:
+    """Write the result as JSON, if there is one. Raises UsageError when that cannot be."""
+    if any(run.result for run in runs):
+        document = orjson.dumps(launch_document(runs), option=orjson.OPT_INDENT_2)
+        write_whole(output, document + b"\n", "The output")
+    return "", True
 
 
 def frozen_runs(values: Given, folder: Path) -> list[Frozen]:
@@ -62,19 +55,8 @@ def frozen_runs(values: Given, folder: Path) -> list[Frozen]:
     if output is not None:
         require_not_of_run(output)
         require_file(output, "--output", force=bool(values["force"]))
-    names = values["run"] or [""]
-    if not all(name.strip() for name in names):
-        raise UsageError("RUN is empty: give a run's folder, its id, `last`, or a bundle's file.")
-    frozen = [read_run(name, folder) for name in names]
-    _require_distinct("RUN", [run.run_id for run in frozen])
-    return frozen
-
-
-def _require_distinct(flag: str, names: Sequence[str]) -> None:
-    """Raises UsageError where one comes twice."""
-    for name in names:
-        if names.count(name) > 1:
-            raise UsageError(f"{flag} {name} is named twice: name each once.")
+    frozen = [read_run(name, folder) for name in values["run"]]
+    return [*{run.run_id: run for run in frozen}.values()]
 
 
 def recompute(values: Given) -> None:
@@ -88,7 +70,7 @@ def recompute(values: Given) -> None:
     results = [recomputed(run) for run in frozen]
     texts = [f"{result_text(result)}\n".encode() for result in results]
     if output is not None:
-        write_result(output, texts[0])
+        write_whole(output, texts[0], "The output")
     if values["json"]:
         documents = [result.model_dump(mode="json", by_alias=True) for result in results]
         print_json(documents[0] if len(documents) == 1 else documents)
@@ -104,33 +86,21 @@ def recompute(values: Given) -> None:
     raise typer.Exit(1 if any(changes) else 0)
 
 
-def write_result(output: Path, content: bytes) -> None:
-    """Atomic. Raises UsageError when the file cannot be written."""
-    part = output.with_name(f"{output.name}.part")
-    try:
-        part.write_bytes(content)
-        os.replace(part, output)
-    except OSError as error:
-        raise UsageError(
-            f"The output {output} cannot be written ({error.strerror or error})."
-        ) from error
-
-
 def ask(words: CommandInput) -> PlannedRuns:
     """The specs that put every drill's questions to every target, or have its answers judged anew.
 
-    Raises UsageError for a model that is missing, unknown or named twice, and for a run whose
+    Raises UsageError for a model that is missing or unknown, and for a run whose
     questions nobody is left to answer.
     """
     frozen, judge = frozen_runs(words.values, words.runs), words["judge"]
-    targets = [one_model("--target", name) for name in words["target"] or []]
+    named = [one_model("--target", name) for name in words["target"] or []]
+    targets = [*dict.fromkeys(named)]
     if judge is not None:
         judge = one_model("--judge", judge)
     elif not targets:
         raise UsageError(
             "--target or --judge is missing: name the model that is to answer, or to judge."
         )
-    _require_distinct("--target", targets)
     specs, notices, questions = list[ReplaySpec](), list[str](), {}
     for run in frozen:
         drill = _drill(run)
@@ -140,11 +110,12 @@ def ask(words: CommandInput) -> PlannedRuns:
         probes = questions_of(drill)
         questions[digest_of(probes)] = probes
         notices += _changed_prompts(run, drill)
+    write = partial(_write, words["output"]) if words["output"] is not None else None
     return PlannedRuns(
         specs,
         notices,
         kept={"questions": questions},
-        shown_with=ShowOptions(files=ResultFile(words["output"])),
+        shown_with=ShowOptions(write=write),
     )
 
 
@@ -169,23 +140,13 @@ def _drill(run: Frozen) -> DrillResult:
     spec = run.events[0].spec if isinstance(run.events[0], RunStarted) else None
     result = recomputed(run) if spec is not None and spec.method == "drill" else None
     if result is None or result.method != "drill":
-        instead = _INSTEAD.get(spec.method if spec else "", "")
         raise UsageError(
-            f"{run.name} is no drill, and --target and --judge are for drills{instead}; without "
-            "them a run of any method is computed again."
+            f"{run.name} is no drill, and --target and --judge are for drills; without them a run "
+            "of any method is computed again."
         )
     if not questions_of(result):
         raise UsageError(f"{run.name} has no scored question: there is nothing to replay.")
     return result
-
-
-_INSTEAD = {
-    "eqt": ": ask others with fathom eqt --examiner MODEL --target MODEL",
-    "depthqa": ": ask others with fathom depthqa ask RUN --target MODEL",
-    "depthqa_build": ": ask others with fathom depthqa ask RUN --target MODEL",
-    "deepquestion": ": ask others with fathom deepquestion --from FILE --target MODEL",
-}
-"""Method → what does what was meant."""
 
 
 def _changed_prompts(run: Frozen, drill: DrillResult) -> list[str]:

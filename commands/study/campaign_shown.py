@@ -1,6 +1,5 @@
 """A campaign in front of a person: while it goes on, and what came of it."""
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
@@ -10,7 +9,7 @@ from typing import Any
 from ...graphs.campaign.campaign import Campaign, Engine
 from ...graphs.method import steps_of
 from ...reports.live.campaign import make_campaign_display
-from ...reports.live.display import Display, Gauge, Redrawn, TreeDisplay, make_display
+from ...reports.live.display import Display, Gauge, Redrawn, TreeDisplay
 from ...reports.page.console import stderr_console, stdout_console
 from ...reports.page.sanitise import one_line
 from ...reports.page.terminal import rendered
@@ -21,7 +20,7 @@ from ...tools.runs.folders import is_run, read_events
 from ...tools.runs.journal import Listener
 from ..comparison import RANKED
 from ..finished import FinishedRun, run_in
-from ..launch import FaultTolerantDisplay, Signals, once_loaded, say
+from ..launch import FaultTolerantDisplay, Signals, display_of, once_loaded, say
 from ..request import Request, present
 
 
@@ -67,13 +66,7 @@ class CampaignDisplay:
 
         screen: Display
         if self.step_by_step:
-            screen = make_display(
-                kind,
-                console=self._console,
-                stdout=sys.stdout,
-                gauge=gauge,
-                steps_of=steps_of,
-            )
+            screen = display_of(kind, gauge)
         else:
             due = {state.cell for state in campaign.due}
             cells = [
@@ -85,9 +78,7 @@ class CampaignDisplay:
         if isinstance(screen, TreeDisplay):  # what goes on is screen whole
             for event in _history(campaign.due, request.options.runs):
                 screen.handle(event)
-        self._screen = FaultTolerantDisplay(
-            screen, sys.stdout if kind == "events" else sys.stderr, signals.on_break(kind)
-        )
+        self._screen = FaultTolerantDisplay(screen, kind, signals.stop)
         return signals, self._screen
 
     def _gauge(self, engine: Engine, stopping: bool) -> Gauge:

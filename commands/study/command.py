@@ -1,6 +1,5 @@
 """`fathom run STUDY`, `fathom plan STUDY` and `fathom init`."""
 
-import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -9,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ...graphs.method import served
+from ...graphs.method import METHODS, served
 from ...state.errors import UsageError
 from ...state.option import OUTPUT, Option
 from ...tools.files.text import STDIN
-from ...tools.runs.folders import is_run, launch_fields, run_paths
-from ..declare import Command, Given
+from ...tools.runs.folders import launch_fields, run_paths
+from ..declare import Command, Given, require_together
 from ..environment import runs_dir, store_of
 from ..method import EXIT_CODES
-from ..methods import command_of
 from ..options.shared import FORCE, LAUNCHING, UNTIL_DECIDED
 
 if TYPE_CHECKING:
@@ -68,11 +66,17 @@ STORE = Option(
 RETRY = Option(
     "--retry-failed", "", "Also run cells again that failed in earlier sessions.", OUTPUT
 )
+_SENT = frozenset({"study", "budget", "max_calls", "display", "json"})
 SERVER = Option(
     "--server",
     "URL",
     "Run it at a server of `fathom serve`, and show it live here; the token is in FATHOM_TOKEN.",
     OUTPUT,
+    excludes=tuple(
+        option.key
+        for option in (*OPTIONS, ENGINE, RETRY)
+        if option.key not in _SENT and not option.env
+    ),
 )
 OWN = frozenset(
     {"study", *(option.key for option in (UNTIL_DECIDED, ENGINE, STORE, RETRY, SERVER))}
@@ -84,7 +88,6 @@ def _run(values: Given) -> None:
     if values["server"]:
         from ..watch import run_at
 
-        _require_sendable(values)
         raise typer.Exit(run_at(values["server"], values))
     from ..launch import WORST_FIRST
     from ..request import LaunchCost
@@ -103,18 +106,6 @@ def _run(values: Given) -> None:
     if documents is not None:
         print_json(documents)
     raise typer.Exit(next(code for code in WORST_FIRST if code in codes))
-
-
-def _require_sendable(values: Given) -> None:
-    """Raises UsageError for an option that a server would not heed."""
-    from ..watch import SENT
-
-    for option in RUN_STUDY.options:
-        value = values[option.key]
-        is_setting = bool(option.env) and str(value) == os.environ.get(option.env)
-        if option.key not in SENT and value not in (None, False, []) and not is_setting:
-            advice = "" if option.study == "-" else ", or write it in the study"
-            raise UsageError(f"{option.flag} cannot be sent to a server: leave it out{advice}.")
 
 
 def _player(values: Given) -> "Callable[[Request, list[Any] | None], tuple[int, LaunchCost]]":
@@ -189,27 +180,8 @@ def cells_of(
         begun[state.target] = max(begun[state.target], repeat if state.run else 0)
     looks = looks_until(most)
     due = {target: min(n for n in looks if n >= begun[target]) for target in begun}
-
-    def asked() -> "list[CellState]":
-        cells = zip(repeats, states, strict=True)
-        return [state for repeat, state in cells if repeat <= due[state.target]]
-
-    if all(state.status == "complete" for state in asked()):  # perhaps killed before the next look
-        for target in _undecided(study, [runs / state.run for state in asked()]):
-            due[target] = min((n for n in looks if n > due[target]), default=most)
-    return asked()
-
-
-def _undecided(study: str, folders: Sequence[Path]) -> set[str]:
-    """The targets of which more repeats might decide; none where a run is not there."""
-    from ..decision import policy_of, require_decided
-    from ..finished import run_in
-    from .read import decide_block, read_file
-
-    if not all(map(is_run, folders)):
-        return set()
-    policy = policy_of({}, decide_block(read_file(Path(study))))
-    return require_decided([run_in(folder) for folder in folders], policy).open_targets
+    cells = zip(repeats, states, strict=True)
+    return [state for repeat, state in cells if repeat <= due[state.target]]
 
 
 def specs_of(
@@ -237,7 +209,7 @@ def _requests(
     policy, until = policy_of({}, block), UNTIL_DECIDED.key
     most = block.get(until) if values[until] is None else values[until]
     if most is not None and not any(until in part.values for part in parts):
-        raise UsageError(f"{file.at()}: {UNTIL_DECIDED.flag} repeats drills, and there is none.")
+        raise UsageError(f"{file.name}: {UNTIL_DECIDED.flag} repeats drills, and there is none.")
     over = {key: value for key, value in values.items() if value is not None and key not in OWN}
     requests: list[Request] = []
     day = None
@@ -262,8 +234,10 @@ def _request(part: "Part", over: Given, policy: "Policy") -> "Request":
     from ..decision import measures_by_name
     from ..request import requested
 
+    given = part.values | over
     try:
-        request = requested(part.command, part.values | over, part.folder)
+        require_together(part.command.options, given)
+        request = requested(part.command, given, part.folder)
     except UsageError as error:
         raise UsageError(f"{part.called}: {error}") from None
     names = measures_by_name(request.specs[0].method)
@@ -321,7 +295,7 @@ def _init(values: Given) -> None:
             f"FILE {file} exists already, and init overwrites nothing: name another file."
         )
     require_file(file, "FILE", *SUFFIXES, force=False)
-    file.write_text(commented(command_of(method), method), encoding="utf-8")
+    file.write_text(commented(METHODS[method].command, method), encoding="utf-8")
     typer.echo(
         f"Written: {file}. Next: edit it, then fathom plan {file} and fathom run {file}.", err=True
     )

@@ -5,11 +5,11 @@ from typing import Annotated, Any, Literal, Union
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 
-from ...graphs.method import runnable
+from ...graphs.method import METHODS, runnable
 from ...state.option import Option
 from ..decision import CHECKED, MARGIN, MUST, PREFER
 from ..declare import options_of
-from ..methods import MethodTable, command_of
+from ..method import MethodCommand
 from ..options.shared import UNTIL_DECIDED
 
 SEVERAL = "methods"
@@ -38,7 +38,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
 
 
-def in_study(command: MethodTable) -> dict[str, Option]:
+def in_study(command: MethodCommand) -> dict[str, Option]:
     """Name in a study → option, of all that can stand there."""
     return {
         option.study or option.long: option for option in command.options if option.study != "-"
@@ -48,7 +48,7 @@ def in_study(command: MethodTable) -> dict[str, Option]:
 @cache
 def model_of(method: str) -> type[BaseModel]:
     """What a study of this method may say."""
-    command = command_of(method)
+    command: MethodCommand = METHODS[method].command
     fields: dict[str, Any] = {
         name: (_type_of(command, option) | None, Field(None, description=_described(option)))
         for name, option in in_study(command).items()
@@ -70,7 +70,7 @@ def _described(option: Option) -> str:
     return f"{option.help} [default: {option.default}]" if option.default else option.help
 
 
-def _type_of(command: MethodTable, option: Option) -> Any:
+def _type_of(command: MethodCommand, option: Option) -> Any:
     """The type of a value: a word may stand for a list of one, pairs may be a mapping."""
     if option.type != list[str]:
         declared = option in options_of(command.spec)

@@ -1,7 +1,7 @@
 """A study file read: each of its methods with its values, as its command would have them."""
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from difflib import get_close_matches
@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, Field, ValidationError
 
-from ...graphs.method import runnable
+from ...graphs.method import METHODS, runnable
 from ...graphs.run.checks import shown_value
 from ...state.errors import UsageError
 from ...state.faults import rule_of
@@ -19,13 +19,11 @@ from ...state.option import Option
 from ...tools.files.text import STDIN, read_data, shown
 from ...tools.files.trees import parse_json, require_bounded, twice
 from ..declare import Given
-from ..methods import MethodTable, command_of
+from ..method import MethodCommand
 from ..options.shared import written
 from .model import DECIDE, SEVERAL, DecideBlock, in_study, model_of
 
 SYSTEM_FILE = "system=@"
-Keys = tuple[Any, ...]
-"""Where a value stands in a study."""
 
 
 class _Limits(BaseModel):
@@ -39,7 +37,7 @@ class _Limits(BaseModel):
 class Part:
     """One method of a study. `called`: what messages call it; `folder`: where its paths begin."""
 
-    command: MethodTable
+    command: MethodCommand
     values: Given
     called: str
     folder: Path
@@ -47,11 +45,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class StudyFile:
-    """A file's content, its keys with underscores. `lines`: where each key stands."""
+    """A file's content, its keys with underscores."""
 
     path: Path
     content: Mapping[str, Any]
-    lines: Mapping[Keys, int]
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return f"{shown(self.path)}"
 
     @property
     def folder(self) -> Path:
@@ -68,17 +70,10 @@ class StudyFile:
         try:
             return _Limits.model_validate(limits).model_dump(exclude_none=True)
         except ValidationError as error:
-            raise self.refused((), error) from None
+            raise self.refused(error) from None
 
-    def at(self, *keys: Any) -> str:
-        """The file with the line in which that stands."""
-        for end in range(len(keys), 0, -1):
-            if keys[:end] in self.lines:
-                return f"{shown(self.path)}, line {self.lines[keys[:end]]}"
-        return f"{shown(self.path)}"
-
-    def refused(self, place: Keys, error: ValidationError) -> UsageError:
-        """The first fault of a value below this place, or above all methods."""
+    def refused(self, error: ValidationError) -> UsageError:
+        """The first fault of a value."""
         fault = error.errors()[0]
         name, rule = str(fault["loc"][0]), rule_of(fault)
         if fault["type"] in ("string_type", "list_type", "dict_type"):
@@ -86,23 +81,30 @@ class StudyFile:
                 "it must be a text, in quotes where YAML would read it as something else, or a "
                 "list of them"
             )
-        where = self.at(*place, name) if (*place, name) in self.lines else self.at(name)
-        return UsageError(f"{where}: {name} cannot be {shown_value(fault['input'])}: {rule}.")
+        value = shown_value(fault["input"])
+        return UsageError(f"{self.name}: {name} cannot be {value}: {rule}.")
 
-    def unknown(self, names: Iterable[str], place: Keys) -> UsageError:
-        """A key at this place that is none of these."""
-        near = get_close_matches(place[-1], list(names), 1)
-        advice = "`fathom schema study` names all that it takes."
-        return UsageError(
-            f"{self.at(*place)}: {place[-1]} is nothing that this method takes: "
-            f"{f'did you mean {near[0]}?' if near else advice}"
-        )
+    def unknown(self, key: str, names: Iterable[str]) -> UsageError:
+        """A key that is none of these."""
+        near = get_close_matches(key, list(names), 1)
+        guess = f"did you mean {near[0]}?" if near else "`fathom schema study` names all keys."
+        return UsageError(f"{self.name}: {key} is nothing that this method takes: {guess}")
+
+
+class _Loader(yaml.CSafeLoader):
+    """Refuses a key that stands there twice."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        if key := twice([_plain_key(key.value) for key, _ in node.value]):
+            problem = f"{key} stands there twice"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
+        return super().construct_mapping(node, deep)
 
 
 def read_file(path: Path) -> StudyFile:
     """The content of the file, or of stdin. Raises UsageError for what is no mapping in YAML or
     JSON."""
-    text, name, lines = read_data(path, "a study").text, f"{shown(path)}", dict[Keys, int]()
+    text, name = read_data(path, "a study").text, f"{shown(path)}"
     try:
         if path.suffix.casefold() == ".json":
             content = parse_json(text, name)
@@ -110,9 +112,7 @@ def read_file(path: Path) -> StudyFile:
                 raise UsageError(f"{name}: {key} stands there twice: keep one of them.")
         else:
             require_bounded(text, name)
-            node = yaml.compose(text, Loader=yaml.CSafeLoader)
-            lines = dict(_lines(node, (), name)) if node is not None else {}
-            content = yaml.load(text, Loader=yaml.CSafeLoader)  # a safe loader
+            content = yaml.load(text, Loader=_Loader)  # a safe loader
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UsageError(
@@ -129,26 +129,7 @@ def read_file(path: Path) -> StudyFile:
             f"{name} is no study, which has lines such as `method: drill`: `fathom init` writes "
             "one."
         )
-    return StudyFile(path, _normalised(content), lines)
-
-
-def _lines(node: Any, place: Keys, name: str) -> Iterator[tuple[Keys, int]]:
-    """The line of each key and item. Raises UsageError for a key that stands there twice."""
-    if isinstance(node, yaml.SequenceNode):
-        for number, value in enumerate(node.value):
-            yield (*place, number), value.start_mark.line + 1
-            yield from _lines(value, (*place, number), name)
-    elif isinstance(node, yaml.MappingNode):
-        keys = set()
-        for key, value in node.value:
-            line, plain = key.start_mark.line + 1, _plain_key(key.value)
-            if plain in keys:
-                raise UsageError(
-                    f"{name}, line {line}: {key.value} stands there twice: keep one of them."
-                )
-            keys.add(plain)
-            yield (*place, plain), line
-            yield from _lines(value, (*place, plain), name)
+    return StudyFile(path, _normalised(content))
 
 
 def _plain_key(key: Any) -> str:
@@ -171,14 +152,14 @@ def decide_block(file: StudyFile) -> dict[str, Any]:
     UsageError for a key that there is not."""
     block = file.content.get(DECIDE) or {}
     if not isinstance(block, dict):
-        raise UsageError(f"{file.at(DECIDE)}: decide must be a mapping, such as `margin: 0.5`.")
+        raise UsageError(f"{file.name}: decide must be a mapping, such as `margin: 0.5`.")
     for name in block:
         if name not in DecideBlock.model_fields:
-            raise file.unknown(DecideBlock.model_fields, (DECIDE, name))
+            raise file.unknown(name, DecideBlock.model_fields)
     try:
         return DecideBlock.model_validate(block).model_dump(exclude_none=True)
     except ValidationError as error:
-        raise file.refused((DECIDE,), error) from None
+        raise file.refused(error) from None
 
 
 def parts_of(file: StudyFile) -> list[Part]:
@@ -186,51 +167,43 @@ def parts_of(file: StudyFile) -> list[Part]:
     and what to do."""
     shared = {name: value for name, value in file.content.items() if name != DECIDE}
     if SEVERAL not in shared:
-        return [_part(file, shared, ())]
+        return [_part(file, shared)]
     parts = shared.pop(SEVERAL)
     if not parts or not isinstance(parts, list) or not all(isinstance(p, dict) for p in parts):
         raise UsageError(
-            f"{file.at(SEVERAL)}: methods must be a list of methods, each beginning `- "
-            "method: drill`."
+            f"{file.name}: methods must be a list of methods, each beginning `- method: drill`."
         )
     if "method" in shared:
         raise UsageError(
-            f"{file.at('method')}: method and methods cannot stand side by side: move it into "
-            "the list."
+            f"{file.name}: method and methods cannot stand side by side: move it into the list."
         )
-    places: list[Keys] = [(SEVERAL, number) for number in range(len(parts))]
-    takers = [
-        in_study(_command(file, part, place)) for part, place in zip(parts, places, strict=True)
-    ]
+    takers = [in_study(_command(file, part)) for part in parts]
     names = {name for options in takers for name in options}
     for name in shared:
         if name not in names:
-            raise file.unknown(names, (name,))
+            raise file.unknown(name, names)
     return [
-        _part(file, {name: shared[name] for name in shared if name in options} | part, place)
-        for part, options, place in zip(parts, takers, places, strict=True)
+        _part(file, {name: shared[name] for name in shared if name in options} | part, several=True)
+        for part, options in zip(parts, takers, strict=True)
     ]
 
 
-def _command(file: StudyFile, content: Mapping[str, Any], place: Keys) -> MethodTable:
+def _command(file: StudyFile, content: Mapping[str, Any]) -> MethodCommand:
     method, methods = content.get("method"), ", ".join(runnable())
     if method is None:
-        raise UsageError(
-            f"{file.at(*place)}: method is missing: write method: and one of {methods}."
-        )
+        raise UsageError(f"{file.name}: method is missing: write method: and one of {methods}.")
     if method not in [*runnable()]:
-        raise UsageError(
-            f"{file.at(*place, 'method')}: there is no method {method!r}: choose one of {methods}."
-        )
-    return command_of(method)
+        raise UsageError(f"{file.name}: there is no method {method!r}: choose one of {methods}.")
+    command: MethodCommand = METHODS[method].command
+    return command
 
 
-def _part(file: StudyFile, content: Mapping[str, Any], place: Keys) -> Part:
-    command = _command(file, content, place)
+def _part(file: StudyFile, content: Mapping[str, Any], *, several: bool = False) -> Part:
+    command = _command(file, content)
     options = in_study(command)
     for name in content:
         if name not in options and name != "method":
-            raise file.unknown(options, (*place, name))
+            raise file.unknown(name, options)
     # a date as it was written: YAML reads it as one
     plain = {
         name: value.isoformat() if isinstance(value, date) else value
@@ -239,13 +212,13 @@ def _part(file: StudyFile, content: Mapping[str, Any], place: Keys) -> Part:
     try:
         part = model_of(content["method"]).model_validate(plain)
     except ValidationError as error:
-        raise file.refused(place, error) from None
+        raise file.refused(error) from None
     values = dict.fromkeys(option.key for option in command.options)
     for name, option in options.items():
         value = getattr(part, name)
         if value is not None:
             values[option.key] = _given(option, value, file.folder)
-    called = f"{shown(file.path)}{f' ({command.words})' if place else ''}"
+    called = f"{file.name} ({command.words})" if several else file.name
     return Part(command, values, called, file.folder)
 
 
@@ -284,16 +257,9 @@ def _beside(folder: Path, name: str) -> Path:
 
 def _sources(tiers: Mapping[str, str | list[str]]) -> str:
     return ",".join(
-        f"{tier}={texts if isinstance(texts, str) else '+'.join(map(_source, texts))}"
+        f"{tier}={texts if isinstance(texts, str) else '+'.join(texts)}"
         for tier, texts in tiers.items()
     )
-
-
-def _source(text: str) -> str:
-    """A source whose path is quoted where it needs that."""
-    kind, colon, path = text.partition(":")
-    is_path = kind in ("folder", "zim") and '"' not in path
-    return f'{kind}{colon}"{path}"' if is_path and set(path) & {",", "+"} else text
 
 
 def _model(text: str, folder: Path) -> str:

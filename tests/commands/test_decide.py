@@ -2,13 +2,11 @@
 
 import json
 import shutil
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from fathom.reports.document.sheet import BROWSERS
-from fathom.state.errors import RunFailed
 
 from ..support.command_line import Caller, refused
 
@@ -146,22 +144,7 @@ def test_a_study_says_by_what_it_is_decided(call: Caller) -> None:
     study.write_text("\n".join([*STUDY[:-1], "decide: {must: 'luck <= 3'}"]))
     refused(call, ["run", "study.yaml"], "no measure 'luck'")
     study.write_text("\n".join([*STUDY[:-1], "decide: {margins: 0.5}"]))
-    refused(call, ["decide", "study.yaml"], "line 7", "margins", "margin")
-
-
-def test_a_study_that_was_killed_between_two_looks_is_not_complete(
-    call: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def killed(*_: object) -> None:
-        raise RunFailed("killed")
-
-    close = ["target: [sim:expert, sim:student]", *STUDY[:2], STUDY[3], "probes: 8", "max_depth: 1"]
-    (call.folder / "study.yaml").write_text("\n".join(close))
-    with monkeypatch.context() as patch:
-        patch.setattr("fathom.commands.study.campaign.require_decided", killed)
-        call("run", "study.yaml", "--until-decided", "5", "--display", "none", "--engine", "local")
-    states = json.loads(call("status", "study.yaml", "--json").out)
-    assert Counter(state["status"] for state in states) == {"complete": 8, "waiting": 2}
+    refused(call, ["decide", "study.yaml"], "margins", "margin")
 
 
 def test_a_rule_that_was_changed_after_the_runs_is_told(call: Caller) -> None:

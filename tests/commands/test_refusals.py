@@ -11,8 +11,7 @@ import pytest
 from aiohttp import web
 
 from fathom.agents.prompts import PROMPTS_OF
-from fathom.commands.methods import command_of
-from fathom.graphs.method import served
+from fathom.graphs.method import METHODS, served
 from fathom.state.question_graph import QuestionGraph
 from fathom.tools.files.depthqa.graph import write_graph
 
@@ -181,16 +180,6 @@ def test_sim_settings_without_a_world_of_ones_own(call: Caller, scheme: str, add
     refused(call, words, "--sim sets up", "leave --sim")
 
 
-def test_a_benchmark_of_other_categories(call: Caller) -> None:
-    (call.folder / "list.txt").write_text("[metals]\nGold\n[gases]\nNeon\n")
-    (call.folder / "law.csv").write_text("model,category,score\nstudent,law,0.5\n")
-    words = ["eqt", "--concepts", "list.txt", "-t", "sim:student", "--benchmark", "law.csv"]
-    refused(call, words, "its categories are law, and the concepts' categories are metals, gases")
-    for row in ("student,Overall,0.4", "sim:student,GASES,0.4"):
-        (call.folder / "law.csv").write_text(f"model,category,score\nstudent,law,0.5\n{row}\n")
-        assert call("plan", *words).code == 0
-
-
 def test_a_folder_for_plots_is_tried_and_nothing_of_it_stays(call: Caller) -> None:
     for folder in ("folder", "folder/deep/er", "new/../new/plots", "."):
         before = sorted(call.folder.rglob("*"))
@@ -200,7 +189,7 @@ def test_a_folder_for_plots_is_tried_and_nothing_of_it_stays(call: Caller) -> No
 
 @pytest.mark.parametrize("method", served())
 def test_help_names_every_prompt(method: str) -> None:
-    assert sorted(command_of(method).prompts.split(", ")) == sorted(PROMPTS_OF[method])
+    assert sorted(METHODS[method].command.prompts.split(", ")) == sorted(PROMPTS_OF[method])
 
 
 def test_a_folder_nobody_may_write_to(call: Caller) -> None:
@@ -271,7 +260,6 @@ def test_a_settings_file_that_is_no_text(call: Caller) -> None:
     [
         ([*DRILL, "-n", "many"], "'-n'"),
         ([*DRILL, "--bogus"], "No such option: --bogus"),
-        (["drill", "-t", "sim:student"], "Missing argument 'DOMAIN'"),
         (["dril"], "No such command 'dril'. Did you mean 'drill'?"),
     ],
 )

@@ -220,13 +220,7 @@ def test_another_judge_with_a_target_judges_both_sides(call: Caller) -> None:
     ("words", "code", "message"),
     [
         (["gone.fathom"], 2, "Bundle not found: gone.fathom"),
-        ([" "], 2, "RUN is empty"),
-        (["student.fathom", "./student.fathom"], 2, "is named twice"),
-        (
-            ["student.fathom", "-t", "sim:expert", "-t", "sim:expert"],
-            2,
-            "--target sim:expert is named twice",
-        ),
+        ([" "], 2, "RUN is missing"),
         (["student.fathom", "-t", "sim:student"], 2, "is a drill of sim:student itself"),
         (["student.fathom", "-t", "sim:nobody"], 2, "no model 'nobody'"),
         (["student.fathom", "-t", "nonsense"], 2, "nonsense"),

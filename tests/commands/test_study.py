@@ -56,7 +56,7 @@ def test_a_budget_above_several_methods_holds_for_all_of_them(call: Caller) -> N
         refused(
             call,
             ["run", study(call, own)],
-            f"line 1: budget cannot be {wrong!r}".replace("'-5'", "-5"),
+            f"s.yaml: budget cannot be {wrong!r}".replace("'-5'", "-5"),
         )
 
 

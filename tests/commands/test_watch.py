@@ -85,8 +85,6 @@ def test_what_is_no_address_is_refused(url: str, call: Caller) -> None:
         ["--until-decided", "4"],
         ["--timeout", "3"],
         ["--no-cache"],
-        ["--runs", "elsewhere"],
-        ["--store", "postgresql://host/database"],
     ],
 )
 def test_an_option_that_cannot_be_sent_is_refused_by_name(option: list[str], call: Caller) -> None:
@@ -117,7 +115,10 @@ async def test_limits_are_sent_once_and_a_foreign_reply_is_a_sentence(
     app = web.Application()
     app.router.add_post("/v1/studies", answer)
     (tmp_path / "study.yaml").write_text(STUDY)
-    given = dict.fromkeys(watch.SENT) | {"study": tmp_path / "study.yaml", "max_calls": 9}
+    given = dict.fromkeys(("budget", "display", "json")) | {
+        "study": tmp_path / "study.yaml",
+        "max_calls": 9,
+    }
     async with TestServer(app) as server:
         with pytest.raises(RunFailed):
             await asyncio.to_thread(watch.run_at, str(server.make_url("")), given)

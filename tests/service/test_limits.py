@@ -158,11 +158,6 @@ async def test_connections_without_the_token_are_closed(
         assert answer.status == 408
 
 
-def test_strangers_lock_nobody_out() -> None:
-    guard = Guard("x" * 40, LOOPBACK, per_minute=1)
-    assert [guard.has_room("a", known) for known in (False, False, True)] == [True, False, True]
-
-
 REFUSED: dict[str, tuple[str, str, dict[str, Any], int]] = {
     "no word": ("POST", "/v1/studies", {"json": {**STUDY, "method": ["drill"]}}, 422),
     "half a call": ("POST", "/v1/studies", {"json": {**STUDY, "max_calls": 0.5}}, 422),

@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from fathom.commands.methods import command_of
 from fathom.commands.study.model import in_study
-from fathom.graphs.method import runnable
+from fathom.graphs.method import METHODS, runnable
 from fathom.service import trust
 from fathom.service.guard import MOST_BYTES, token_in
 from fathom.service.trust import LIMITS, NUMBERS, RUNS, WORDS, trusted
@@ -167,7 +166,7 @@ SOURCES = [
 @pytest.mark.parametrize("method", runnable())
 def test_no_field_of_a_study_reaches_outside(method: str, tmp_path: Path) -> None:
     allowed = settings(tmp_path).allowed
-    table = in_study(command_of(method))
+    table = in_study(METHODS[method].command)
     assert table
     for name, option in table.items():
         bad = {"model": MODELS, "sources": SOURCES}.get(option.kind, []) + OUTSIDE
