@@ -10,7 +10,7 @@ from ..state.errors import UsageError
 from ..state.option import Option
 from .declare import Command, Given
 from .environment import environment
-from .help import Entry, Group
+from .help import Group
 from .options.shared import AS_JSON
 from .streams import print_json
 
@@ -63,10 +63,5 @@ CACHE_CLEAR = Command(
 )
 CACHE = Group(
     "Replies and look-ups, stored so that no call is paid for twice (FATHOM_CACHE sets the file).",
-    {
-        "info": Entry(
-            ".cache:CACHE_INFO", "Show where the cache is, how large it is, and what it holds."
-        ),
-        "clear": Entry(".cache:CACHE_CLEAR", "Remove everything from the cache."),
-    },
+    {"info": CACHE_INFO, "clear": CACHE_CLEAR},
 )

@@ -4,22 +4,23 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ..graphs.answers import measures_of
+from ..reports.page.blocks import Block
+from ..reports.views.comparison import comparison_blocks
 from ..state.comparison import Comparison
 from ..state.errors import UsageError
 from ..state.option import METHOD, Option
+from ..stats.items import Scored, compare_items
+from ..tools.files.logs import ScoreLog, less_is_better, logs_in, read_log
+from ..tools.files.text import quoted
 from ..tools.runs.folders import is_run
 from .comparison import ranking, ranking_blocks
 from .declare import Command, Given
 from .finished import require_one_method
 from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
 from .run_names import named_runs
-from .streams import print_json
-
-if TYPE_CHECKING:
-    from ..reports.page.blocks import Block
-    from ..tools.files.logs import ScoreLog  # heavy: help needs no reader
+from .streams import print_blocks, print_json
 
 EPILOG = """Examples:
   fathom compare 7f3a9c01 e9e9e9e9
@@ -36,10 +37,6 @@ Exit codes:
 
 
 def _compare(given: Given) -> None:
-    from ..reports.page.console import stdout_console
-    from ..reports.page.terminal import rendered
-    from ..tools.files.logs import logs_in
-
     runs = [name for name in given["run"] if is_run(Path(name))]
     logs_by_name = {name: logs_in(name) for name in given["run"] if name not in runs}
     logs = [path for paths in logs_by_name.values() for path in paths]
@@ -56,17 +53,10 @@ def _compare(given: Given) -> None:
     if given["json"]:
         print_json(compared.model_dump(mode="json"))
         return
-    console = stdout_console()
-    console.print(rendered(blocks, console.width), crop=False)
+    print_blocks(blocks)
 
 
 def _of_logs(files: Sequence[Path], given: Given) -> "tuple[Comparison, Iterator[Block]]":
-    from ..graphs.answers import measures_of
-    from ..reports.views.comparison import comparison_blocks
-    from ..stats.items import Scored, compare_items
-    from ..tools.files.logs import less_is_better, read_log
-    from ..tools.files.text import quoted
-
     paths = [*{path.resolve(): path for path in files}.values()]
     if len(paths) < 2:
         raise UsageError(

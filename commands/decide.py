@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import typer
 
+from ..reports.views.decision import decision_blocks
 from .decision import POLICY_OPTIONS, policy_of, require_decided
 from .declare import Command, Given
 from .environment import runs_dir
 from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
 from .run_names import named_runs, stated_rule
-from .streams import print_json
+from .streams import print_blocks, print_json
 
 EPILOG = """Examples:
   fathom decide study.yaml
@@ -30,18 +31,12 @@ Exit codes:
 
 
 def _decide(given: Given) -> None:
-    from ..reports.page.console import stdout_console
-    from ..reports.page.terminal import rendered
-    from ..reports.views.decision import decision_blocks
-
     policy = policy_of(given, stated_rule(given["run"], runs_dir(given["runs"])))
     decided = require_decided(named_runs(given), policy)
     if given["json"]:
         print_json(decided.decision.model_dump(mode="json"))
     else:
-        console = stdout_console()
-        blocks = decision_blocks(decided.decision, decided.compared)
-        console.print(rendered(blocks, console.width), crop=False)
+        print_blocks(decision_blocks(decided.decision, decided.compared))
     raise typer.Exit(decided.decision.exit_code)
 
 

@@ -29,8 +29,6 @@ SCALES = {
     "index": (-100.0, 100.0, "from -100 to 100"),
 }
 """Unit of a measure → its lowest and highest value, and how a bound on it is stated."""
-MORE_ANSWERS = {"drill": " (-n, or --repeats)", "eqt": " (--questions)"}
-"""Method → how more is asked about the same topics."""
 SHOWN = 12
 """Parts that a refusal names."""
 FINISH = "`fathom resume` goes on with a run that was cut short; then decide again."
@@ -204,8 +202,7 @@ def _gaps(
         if len(rows) >= LEAST_ANSWERS or gave_out:
             return
     if rows:
-        more = MORE_ANSWERS.get(of, "")
-        yield Gap(few, f"{step}{more}, then decide again.", by_repeats=of == "drill")
+        yield Gap(few, f"{step}, then decide again.", by_repeats=of == "drill")
 
 
 def _is_cut(run: FinishedRun) -> bool:
@@ -319,12 +316,10 @@ def _measured(condition: Condition, rows: Sequence[AnswerRow]) -> tuple[Measure,
         if plain(value) in values:
             return measure, tag
         parts += sorted(values)
-    near = get_close_matches(plain(value), parts, n=SHOWN)
-    guess = f"did you mean {near[0]}? " if near else ""
-    names = list(dict.fromkeys([*near, *(parts or measure.by)]))[:SHOWN]
+    names = get_close_matches(plain(value), parts, n=SHOWN) or [*dict.fromkeys(parts)][:SHOWN]
     raise UsageError(
-        f"--must {condition.text!r}: no answer is of {condition.tag!r}; {guess}There are "
-        f"{', '.join(names) or 'no parts'}; `fathom export` writes them all."
+        f"--must {condition.text!r}: no answer is of {condition.tag!r}; there are "
+        f"{', '.join(names or measure.by)}; `fathom export` writes them all."
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import orjson
+import typer
 
 from ..state.errors import UsageError, install
 from ..state.option import OUTPUT, Option
@@ -37,7 +38,7 @@ Exit codes:
 
 def _export(given: Given) -> None:
     form, folder = given["to"] or "csv", given["output"]
-    table = "answers" if given["table"] == "items" else given["table"]
+    table = given["table"]
     if form not in (*WRITERS, INSPECT):
         raise UsageError(f"--to knows {', '.join((*WRITERS, INSPECT))}, not {form!r}.")
     if table is not None and table not in TABLES:
@@ -108,10 +109,7 @@ def _write(folder: Path, form: str, tables: Mapping[str, Rows], *, force: bool) 
 
 
 def _say(number: int, kind: str, file: Path) -> None:
-    from ..reports.page.console import stderr_console
-
-    line = f"{number:,} {kind} in {file}"
-    stderr_console().print(line, soft_wrap=True, markup=False, highlight=False)
+    typer.echo(f"{number:,} {kind} in {file}", err=True)
 
 
 def _make_room(files: Iterable[Path], *, force: bool) -> None:

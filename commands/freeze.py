@@ -5,7 +5,7 @@ import typer
 from ..state.option import OUTPUT, Option
 from .declare import Command, Given
 from .environment import runs_dir
-from .options.shared import FORCE, RUN, RUNS
+from .options.shared import FORCE, ONE_RUN, RUNS
 
 
 def _freeze(given: Given) -> None:
@@ -28,7 +28,7 @@ FREEZE = Command(
 
 `fathom replay FILE` computes its result again, anywhere and without a network; the same run gives the same file.""",
     (
-        Option("", "RUN", f"{RUN}.", name="run", kind="run", required=True),
+        ONE_RUN,
         Option(
             "--output -o",
             "FILE",

@@ -39,7 +39,7 @@ class Entry:
     group's help says of it without reading it."""
 
     home: str
-    said: str
+    help: str
     panel: str = "Commands"
 
     def build(self, name: str) -> Any:
@@ -56,7 +56,7 @@ def found(home: str) -> Any:
 class PanelGroup(TyperGroup):
     """A group whose commands are read when they are asked for; its help reads none."""
 
-    def __init__(self, entries: Mapping[str, Entry], **settings: Any) -> None:
+    def __init__(self, entries: Mapping[str, Any], **settings: Any) -> None:
         super().__init__(**settings)
         self.entries = entries
         self.commands: Any = dict.fromkeys(entries)  # the names, for suggestions
@@ -72,7 +72,8 @@ class PanelGroup(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         panels: dict[str, list[Row]] = {}
         for name, entry in self.entries.items():
-            panels.setdefault(entry.panel, []).append((name, entry.said))
+            line = entry.help.partition("\n")[0]
+            panels.setdefault(getattr(entry, "panel", "Commands"), []).append((name, line))
         _write(formatter, panels)
 
 
@@ -81,7 +82,7 @@ class Group:
     """Commands under one name."""
 
     help: str
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, Any]
     kind: type[PanelGroup] = PanelGroup
 
     def build(self, name: str) -> PanelGroup:

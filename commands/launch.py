@@ -57,7 +57,7 @@ class FaultTolerantDisplay:
     """A display whose stream may break. A run is not lost because nobody looks on; `stop` ends it
     where its events are all that was asked for."""
 
-    def __init__(self, screen: Display, kind: DisplayKind | None, stop: Callable[[], None]) -> None:
+    def __init__(self, screen: Display, kind: DisplayKind, stop: Callable[[], None]) -> None:
         self._screen = screen
         self._is_events = kind == "events"
         self._stop = stop
@@ -83,7 +83,7 @@ class FaultTolerantDisplay:
                 self._stop()
 
 
-def display_of(kind: DisplayKind | None, gauge: Callable[[], Gauge]) -> Display:
+def display_of(kind: DisplayKind, gauge: Callable[[], Gauge]) -> Display:
     """The display of this kind for the steps of any method."""
     return make_display(
         kind, console=stderr_console(), stdout=sys.stdout, gauge=gauge, steps_of=steps_of

@@ -6,7 +6,7 @@ from ..tools.runs.folders import STATUSES, RunEntry, list_runs
 from .declare import Command, Given
 from .environment import runs_dir
 from .options.shared import AS_JSON, RUNS
-from .streams import print_json
+from .streams import print_blocks, print_json
 
 
 def _list(given: Given) -> None:
@@ -20,16 +20,14 @@ def _list(given: Given) -> None:
     if given["json"]:
         print_json([_document(entry) for entry in entries])
         return
-    from ..reports.page.console import stderr_console, stdout_console
+    from ..reports.page.console import stderr_console
     from ..reports.page.listing import runs_listing
-    from ..reports.page.terminal import rendered
 
     if not entries:
         nothing = "no such run among those" if runs else "no run"
         stderr_console().print(f"There is {nothing} in {folder}.", soft_wrap=True)
         return
-    console = stdout_console()
-    console.print(rendered([runs_listing(entries)], console.width))
+    print_blocks([runs_listing(entries)])
 
 
 def _document(entry: RunEntry) -> dict[str, object]:

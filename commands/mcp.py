@@ -7,7 +7,7 @@ import signal
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,17 +16,17 @@ import typer
 
 from ..graphs.run.launch import Launch
 from ..graphs.run.session import Session
+from ..service.trust import run_of
 from ..state.errors import FathomError, UsageError, install
 from ..state.events import Event
-from ..state.option import LIMITS, MODELS, OUTPUT, Option
+from ..state.option import LIMITS, MODELS, Option
 from ..state.records import Evidence, Tier
 from ..state.spec import DrillSpec, label_of
 from ..tools.facts.base import Facts
-from ..tools.runs.folders import is_elsewhere
-from .api import Run, runs, spec
+from .api import Run, spec
 from .declare import Command, Given
 from .environment import environment, runs_dir
-from .options.shared import LIMIT, RUNS, model
+from .options.shared import LIMIT, PORT, RUNS, model
 from .plan.document import document_of
 from .serve import HOME, HOSTS, guard_of
 
@@ -200,12 +200,7 @@ class Tools:
         return scored.model_dump(mode="json")
 
     def _run(self, run_id: str) -> Run:
-        if "/" in run_id or run_id.startswith("."):
-            raise UsageError(f"There is no run {run_id!r}: give the id that start_drill returned.")
-        run = runs(self.folder).open(run_id)
-        if is_elsewhere(run.path, self.folder):
-            raise UsageError(f"There is no run {run_id!r} in the folder of the runs.")
-        return run
+        return Run(run_of(self.folder, run_id))
 
     async def _passages(
         self, domain: str, concept: str, tier: Tier, limit: int
@@ -351,14 +346,10 @@ same folder of runs.""",
         LIMIT["budget"],
         LIMIT["max_calls"],
         LIMIT["price"],
-        Option(
-            "--http",
-            "PORT",
-            "Serve streamable HTTP at this port, under /mcp; 0 takes a free one.",
-            OUTPUT,
-            type=int,
-            least=0,
-            most=65535,
+        replace(
+            PORT,
+            flags="--http",
+            help="Serve streamable HTTP at this port, under /mcp; 0 takes a free one.",
             default="stdin and stdout",
         ),
         *HOSTS,

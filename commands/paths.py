@@ -2,25 +2,28 @@
 wrongly."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from rich.console import RenderableType
 
 from ..graphs.method import steps_of
+from ..graphs.run.record import probes_so_far, remembered
+from ..reports.page import figures
+from ..reports.page.console import stdout_console
+from ..reports.page.remarks import SIMULATED
+from ..reports.page.rows import STYLES
+from ..reports.step import RunContext
+from ..reports.trace import find, path_trace, wrong_steps, wrong_trace
+from ..reports.views.steps import Steps
 from ..state.errors import UsageError
 from ..tools.runs.folders import read_events
 from .finished import FinishedRun
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from ..reports.step import RunContext
-    from ..reports.views.steps import Steps
+from .streams import print_json
 
 
 def show_path(run: FinishedRun, part: str, *, prompts: bool, as_json: bool) -> None:
     """Print the part of the run. Raises UsageError for one that it does not have, and RunFailed for
     a run that cannot be read."""
-    from ..reports.trace import find, path_trace
-
     steps, scene, simulated = read_steps(run)
     if prompts and not steps.keeps_prompts:
         raise UsageError(
@@ -35,8 +38,6 @@ def show_path(run: FinishedRun, part: str, *, prompts: bool, as_json: bool) -> N
 def show_wrong(run: FinishedRun, limit: int, *, as_json: bool) -> None:
     """Print what was answered wrongly, at most `limit` of it. Raises RunFailed for a run that
     cannot be read."""
-    from ..reports.trace import wrong_steps, wrong_trace
-
     steps, scene, simulated = read_steps(run)
     wrong = wrong_steps(steps, scene)
     rendering = None if as_json else wrong_trace(steps, scene, wrong, limit)
@@ -47,10 +48,6 @@ def show_wrong(run: FinishedRun, limit: int, *, as_json: bool) -> None:
 def read_steps(run: FinishedRun) -> tuple["Steps", "RunContext", bool]:
     """How the run's steps are shown, all of them, and whether it is simulated. Raises UsageError
     for a run of which not even the method is known."""
-    from ..graphs.run.record import probes_so_far, remembered
-    from ..reports.page import figures
-    from ..reports.step import RunContext
-
     assert run.folder is not None
     run_id, sink = remembered(read_events(run.folder))
     memory = sink.run(run_id)
@@ -73,16 +70,10 @@ def read_steps(run: FinishedRun) -> tuple["Steps", "RunContext", bool]:
 def _print(
     document: dict[str, Any], items: Sequence[Any], rendering: "RenderableType | None"
 ) -> None:
-    from .streams import print_json
-
     if rendering is None:
         print_json({**document, "items": [item.model_dump(mode="json") for item in items]})
         return
     from rich.text import Text
-
-    from ..reports.page.console import stdout_console
-    from ..reports.page.remarks import SIMULATED
-    from ..reports.page.rows import STYLES
 
     console = stdout_console()
     if document["simulated"]:

@@ -1,19 +1,21 @@
 """`fathom profile RUN…`: what runs of all methods say of each model together."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from ..graphs.answers import measures_of
+from ..graphs.method import title_of
+from ..reports.page import figures
+from ..reports.views.profile import profile_blocks
 from ..state.errors import UsageError
 from ..state.option import Option
+from ..state.profile import ProfileDocument
+from ..stats.profile import HEADLINES, MeasuredRun, profile_document
 from ..tools.runs.folders import entry_of
 from .declare import Command, Given
 from .finished import FinishedRun
-from .options.shared import AS_JSON, RUN, RUNS
+from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
 from .run_names import named_runs
-from .streams import print_json
-
-if TYPE_CHECKING:
-    from ..state.profile import ProfileDocument
+from .streams import print_blocks, print_json
 
 EPILOG = """Examples:
   fathom profile 7f3a9c01 e9e9e9e9 d3d3d3d3
@@ -29,7 +31,6 @@ def _profile(given: Given) -> None:
     domain: str | None = given["domain"]
     if domain is not None and not domain.strip():
         raise UsageError("--domain is empty: give the domain's name, or leave the option out.")
-    from ..reports.page.console import stdout_console
 
     document = profile_of(named_runs(given), domain and domain.strip())
     if not document.profiles:
@@ -37,20 +38,11 @@ def _profile(given: Given) -> None:
     if given["json"]:
         print_json(document.model_dump(mode="json"))
     else:
-        from ..graphs.method import title_of
-        from ..reports.page.terminal import rendered
-        from ..reports.views.profile import profile_blocks
-
-        console = stdout_console()
-        console.print(rendered(profile_blocks(document, title_of), console.width))
+        print_blocks(profile_blocks(document, title_of))
 
 
 def profile_of(runs: Sequence[FinishedRun], domain: str | None = None) -> "ProfileDocument":
     """The profiles of these runs, and a sentence on each that cannot be part of any."""
-    from ..graphs.answers import measures_of
-    from ..reports.page import figures
-    from ..stats.profile import HEADLINES, MeasuredRun, profile_document
-
     measured, notes = [], []
     for run in runs:
         if run.result is None:
@@ -72,15 +64,7 @@ PROFILE = Command(
 Figures that do not go together are pointed out where their intervals support it. --domain says that all runs are \
 about one domain. No model is called.""",
     (
-        Option(
-            "",
-            "RUN",
-            f"Runs of drill, eqt, depthqa and deepquestion. {RUN}, or the id of a launch.",
-            name="run",
-            type=list[str],
-            kind="run",
-            required=True,
-        ),
+        SEVERAL_RUNS,
         Option("--domain", "NAME", "Take all runs as being about this one domain.", ""),
         AS_JSON,
         RUNS,

@@ -4,31 +4,47 @@ import io
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
+
+import typer
 
 from ..graphs.method import METHODS, title_of
+from ..reports.document import html, markdown, sheet
+from ..reports.document.about import about
+from ..reports.document.report import Report, Run, RunPage, Section
+from ..reports.document.sheet import browser
+from ..reports.page import figures
+from ..reports.page.blocks import Block, Line, Text
+from ..reports.page.chart.picture import Picture
+from ..reports.page.figures import short_id
+from ..reports.page.palette import one_colour_per_model
+from ..reports.page.sanitise import model_name, one_line
+from ..reports.page.view import PageOptions, page
+from ..reports.rows import answers_table, rows_of
+from ..reports.views.profile import profile_blocks
 from ..state.decision import Policy
 from ..state.errors import RunFailed, UsageError
 from ..state.option import OUTPUT, Option
+from ..state.worlds import label_of
+from ..tools.files.output import write_whole
 from ..tools.files.text import STDIN
-from .decision import POLICY_OPTIONS, decide_runs, policy_of
+from .comparison import ranking, ranking_blocks
+from .decision import POLICY_OPTIONS, decide_runs, policy_of, require_decided
 from .declare import Command, Given
 from .environment import runs_dir
 from .finished import FinishedRun, run_or_fault_in, with_result
 from .options.shared import FORCE, RUNS, SEVERAL_RUNS
+from .paths import read_steps
+from .print_results import fragment_blocks
+from .profile import profile_of
 from .run_names import named_folders, stated_rule
+from .sheet import sections_of
 from .writable import require_file
-
-if TYPE_CHECKING:
-    from ..reports.document.report import Report, Run, RunPage, Section
-    from ..reports.page.blocks import Block
-    from ..reports.page.chart.picture import Picture
 
 WORST = 10
 """Wrong answers that stand on the page of a run."""
@@ -52,22 +68,14 @@ Exit codes:
 
 
 def _report(given: Given) -> None:
-    from ..reports.page.console import stderr_console
-
     sentence = write_report(given)
     if sentence:
-        stderr_console().print(sentence, soft_wrap=True, markup=False, highlight=False)
+        typer.echo(sentence, err=True)
 
 
 def write_report(given: Given) -> str:
     """Write what the options ask for; a sentence on the file, none where it went to stdout. Raises
     UsageError, and RunFailed where the file cannot be written."""
-    from ..reports.document import html, markdown, sheet
-    from ..reports.page import figures
-    from ..reports.page.palette import one_colour_per_model
-    from ..reports.page.sanitise import one_line
-    from ..state.worlds import label_of
-
     form, path = _form(given)
     names, folder = given["run"], runs_dir(given["runs"])
     runs = [run_or_fault_in(path) for path in named_folders(names, folder)]
@@ -79,8 +87,7 @@ def write_report(given: Given) -> str:
         if given["sheet"]:
             parts = _sheet(runs, policy, given["title"])
             if form == "pdf":
-                page = io.StringIO()
-                sheet.write(*parts, page)
+                sheet.write(*parts, page := io.StringIO())
                 sheet.print_pdf(page.getvalue(), path)
                 return f"Sheet: {path}"
             writer = sheet.write_markdown if form == "md" else sheet.write
@@ -92,7 +99,12 @@ def write_report(given: Given) -> str:
             write(sys.stdout)
             sys.stdout.flush()
             return ""
-        _save(write, path)
+        page = io.StringIO()
+        write(page)
+        try:
+            write_whole(path, page.getvalue().encode(), "The report")
+        except UsageError as error:
+            raise RunFailed(str(error)) from error
     return f"{'Sheet' if given['sheet'] else figures.count(len(runs), 'run')}: {path}"
 
 
@@ -107,7 +119,6 @@ def _form(given: Given) -> tuple[str, Path]:
     if form == "pdf":
         if not given["sheet"] or path == STDIN:
             raise UsageError("A PDF is made of a sheet, into a file: --sheet -o sheet.pdf.")
-        from ..reports.document.sheet import browser
 
         browser()
     if path != STDIN:
@@ -115,24 +126,6 @@ def _form(given: Given) -> tuple[str, Path]:
         ends = [end for name in forms for end in ENDS[name]]
         require_file(path, "-o", *ends, force=bool(given["force"]))
     return form, path
-
-
-def _save(write: "Callable[[IO[str]], None]", path: Path) -> None:
-    """Write the file, whole or not at all. Raises RunFailed when that cannot be."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with open(handle, "w", encoding="utf-8", newline="\n") as file:
-                write(file)
-            os.chmod(name, 0o644)
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
-    except OSError as error:
-        raise RunFailed(
-            f"The report {path} cannot be written ({error.strerror or error})."
-        ) from error
 
 
 # what stands in it
@@ -143,9 +136,6 @@ def _sheet(
 ) -> "tuple[str, str, list[Section]]":
     """Title, when it was made, and parts of the decision on one page. Raises UsageError where there
     is none to make."""
-    from .decision import require_decided
-    from .sheet import sections_of
-
     sections = [*sections_of(require_decided(runs, policy), runs)]
     domains = dict.fromkeys(filter(None, map(_domain, runs)))
     created = f"{datetime.now(UTC):%Y-%m-%d} · measured with Fathom"
@@ -153,17 +143,11 @@ def _sheet(
 
 
 def _domain(run: FinishedRun) -> str:
-    from ..reports.page.sanitise import one_line
-
     domain = getattr(run.result.spec, "domain", "") if run.result else run.spec.get("domain", "")
     return one_line(str(domain))
 
 
 def _document(runs: Sequence[FinishedRun], title: str | None, policy: Policy) -> "Report":
-    from ..reports.document.about import about
-    from ..reports.document.report import Report, Section
-    from ..reports.rows import rows_of
-
     entries = [*zip(map(_listed, runs, _ids(runs)), runs, strict=True)]
     places = [*dict.fromkeys(listed.about for listed, _ in entries)]
     entries.sort(key=lambda entry: places.index(entry[0].about))
@@ -185,8 +169,6 @@ def _document(runs: Sequence[FinishedRun], title: str | None, policy: Policy) ->
 
 def _ids(runs: Sequence[FinishedRun]) -> list[str]:
     """Short ids as an address and a page can hold them, each once."""
-    from ..reports.page.figures import short_id
-
     ids: list[str] = []
     for run in runs:
         name = re.sub(r"[^\w-]+", "-", short_id(run.run_id), flags=re.ASCII) or "run"
@@ -195,9 +177,6 @@ def _ids(runs: Sequence[FinishedRun]) -> list[str]:
 
 
 def _listed(run: FinishedRun, name: str) -> "Run":
-    from ..reports.document.report import Run
-    from ..reports.page.sanitise import model_name, one_line
-
     result = run.result
     model = str(run.spec.get("target") or run.spec.get("evaluator", ""))
     headline = f"no result ({one_line(run.ending)})"
@@ -211,10 +190,6 @@ def _listed(run: FinishedRun, name: str) -> "Run":
 
 def _sections(runs: Sequence[FinishedRun], policy: Policy) -> "Iterator[Section]":
     """Which model to take; who is ahead, method by method; the profile of several methods."""
-    from ..reports.document.report import Section
-    from ..reports.views.profile import profile_blocks
-    from .profile import profile_of
-
     methods = with_result(runs)
     for method in methods:
         lead = f"{title_of(method)}: " if len(methods) > 1 else ""
@@ -232,10 +207,6 @@ def _sections(runs: Sequence[FinishedRun], policy: Policy) -> "Iterator[Section]
 
 def _opening(runs: Sequence[FinishedRun], policy: Policy, lead: str) -> "Iterator[Section]":
     """The sheet as the beginning of the report. `lead`: before its title."""
-    from ..reports.document.report import Section
-    from ..reports.page.blocks import Text
-    from .sheet import sections_of
-
     decided = decide_runs(runs, policy)
     if decided is None:
         return
@@ -250,8 +221,6 @@ def _side_by_side(
     method: str, runs: Sequence[FinishedRun], done: Sequence[FinishedRun]
 ) -> "tuple[list[Block], list[Picture]]":
     """Who is ahead, then what several results of the method amount to besides."""
-    from .comparison import ranking, ranking_blocks
-
     view, results, compared = METHODS[method].page, [run.result for run in done], ranking(runs)
     blocks = [*ranking_blocks(compared, done)] if compared is not None else []
     blocks += view.compare(results, None) if view.compare is not None else ()
@@ -260,13 +229,6 @@ def _side_by_side(
 
 def _page(run: FinishedRun, listed: "Run") -> "RunPage":
     """All of one run; where its journal cannot be read, the reason stands on it."""
-    from ..reports.document.report import RunPage
-    from ..reports.page.blocks import Line, Text
-    from ..reports.page.view import PageOptions, page
-    from ..reports.rows import answers_table
-    from .paths import read_steps
-    from .print_results import fragment_blocks
-
     assert run.folder is not None
     steps, scene = None, None
     faults: list[Block] = []

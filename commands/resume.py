@@ -15,7 +15,7 @@ from ..tools.env import env_notices
 from ..tools.runs.folders import entry_of, find_launch, find_run, is_elsewhere
 from .declare import Command, Given
 from .environment import environment, runs_dir
-from .options.shared import LAUNCHING, RUN, launch_options
+from .options.shared import LAUNCHING, ONE_RUN, launch_options
 
 if TYPE_CHECKING:
     from ..graphs.run.folder import LaunchRecord
@@ -97,9 +97,7 @@ ended. Output files named at the start (-o, --plots) are not written: a graph is
 folder, and `fathom show RUN -o FILE` writes texts. Budgets count from the start of the launch. Options not given keep \
 the values of the launch.""",
     (
-        Option(
-            "", "RUN", f"{RUN}, or the id of a whole launch.", name="run", kind="run", required=True
-        ),
+        ONE_RUN,
         Option(
             "--force", "", "Resume even if limits, prompts, sources or version have changed.", ""
         ),
@@ -143,8 +141,7 @@ def _say_over(folders: list[Path], as_json: bool) -> None:
     from .streams import print_json
 
     for folder in folders:
-        is_complete = entry_of(folder).status == "complete"
-        end = "is complete" if is_complete else "came to nothing that asking again would mend"
-        typer.echo(f"{folder.name} {end}: there is nothing to resume.", err=True)
+        status = entry_of(folder).status
+        typer.echo(f"{folder.name} is {status}: there is nothing to resume.", err=True)
     if as_json:
         print_json(launch_document([run_in(folder) for folder in folders]))

@@ -19,28 +19,19 @@ def _schema(given: Given) -> None:
 
     from ..state.comparison import Comparison
     from ..state.decision import Decision
-    from ..state.deepquestion.result import DeepQuestionResult
-    from ..state.depthqa.build import DepthQABuildResult
-    from ..state.depthqa.result import DepthQAResult
-    from ..state.eqt.result import EqtResult
     from ..state.events import EVENT
     from ..state.profile import ProfileDocument
     from ..state.question_graph import QuestionGraph
-    from ..state.replay import RejudgeResult, ReplayResult
-    from ..state.result import FORMAT, DrillResult
+    from ..state.result import FORMAT
+    from ..state.results import RESULTS
     from ..state.spec import SPEC
     from ..tools.described import described
     from .study.model import study_schema
 
     kinds: dict[str, type[BaseModel]] = {
-        "result": DrillResult,
-        "replay": ReplayResult,
-        "rejudge": RejudgeResult,
-        "eqt": EqtResult,
-        "depthqa": DepthQAResult,
-        "depthqa_build": DepthQABuildResult,
+        **RESULTS,
+        "result": RESULTS["drill"],
         "depthqa_graph": QuestionGraph,
-        "deepquestion": DeepQuestionResult,
         "comparison": Comparison,
         "decision": Decision,
         "profile": ProfileDocument,

@@ -16,7 +16,7 @@ from ..state.errors import UsageError, install
 from ..state.option import LIMITS, OUTPUT, Option
 from .declare import Command, Given
 from .environment import environment, runs_dir, store_of
-from .options.shared import LIMIT, RUNS
+from .options.shared import HOST, LIMIT, PORT, RUNS
 from .sim import interrupted
 from .study.command import STORE, cells_of, specs_of
 
@@ -28,7 +28,7 @@ HOME, SOURCES = "127.0.0.1", ("wikipedia",)
 """Where it listens, and what requests may name beside FATHOM_MODEL_NAME, unless the operator says
 otherwise."""
 HOSTS = (
-    Option("--host", "HOST", "Address to listen on.", OUTPUT, default=HOME),
+    HOST,
     Option(
         "--host-name",
         "NAME",
@@ -36,16 +36,6 @@ HOSTS = (
         OUTPUT,
         type=list[str],
     ),
-)
-PORT = Option(
-    "--port",
-    "PORT",
-    "Port to listen on; 0 takes a free one.",
-    OUTPUT,
-    type=int,
-    least=0,
-    most=65535,
-    default="8787",
 )
 EPILOG = """Examples:
   fathom serve --allow openai:gpt-5-mini --allow openai:gpt-5
@@ -180,7 +170,7 @@ address, header or variable. The budget of a day counts in UTC.""",
         replace(LIMIT["max_calls"], flags="--day-calls", help="Maximum model calls of a day."),
         LIMIT["price"],
         Option("--jobs", "N", "Studies at once.", LIMITS, type=int, least=1, default="4"),
-        PORT,
+        replace(PORT, default="8787"),
         *HOSTS,
         Option("--no-auth", "", "Ask for no token; on this machine only.", OUTPUT),
         STORE,

@@ -1,17 +1,17 @@
 """The sheet of a decision, from the runs that it was made from."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..graphs.answers import measures_of
 from ..graphs.method import METHODS
+from ..reports.document.report import Section
+from ..reports.views.sheet import Effort, sheet_sections
 from ..state.rows import AnswerRow
 from ..state.worlds import label_of
+from ..stats.comparison import APART
 from .decision import Decided
 from .finished import FinishedRun
-
-if TYPE_CHECKING:
-    from ..reports.document.report import Section
 
 
 def sections_of(
@@ -19,8 +19,6 @@ def sections_of(
 ) -> "Iterator[Section]":
     """Its parts. `runs`: all that were given, those without a result among them; `drawn`: with the
     picture."""
-    from ..reports.views.sheet import Effort, sheet_sections
-
     counted = [
         run
         for counted_runs in decided.runs.values()
@@ -50,8 +48,6 @@ def sections_of(
 def _compared(runs: Sequence[FinishedRun]) -> list[AnswerRow]:
     """The target's answers in the task that models are compared by; one to a question that stands
     at several places counts once."""
-    from ..stats.comparison import APART
-
     answers: dict[object, AnswerRow] = {}
     for row in (row for run in runs for row in run.rows):
         if row.condition not in APART and not row.condition.startswith("anchor "):

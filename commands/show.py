@@ -16,8 +16,8 @@ from .options.shared import (
     BENCHMARK,
     FORCE,
     PLOTS,
-    RUN,
     RUNS,
+    SEVERAL_RUNS,
     TEXTS,
 )
 from .run_names import named_folders
@@ -78,18 +78,7 @@ runs a line each. --benchmark is \
 for Explain-Query-Tests, --output for DeepQuestion \
 runs, and --plots for all of them.""",
     (
-        Option(
-            "",
-            "RUN",
-            (
-                f"{RUN}, or the id of a launch of several; several runs of one method are shown "
-                "side by side."
-            ),
-            name="run",
-            type=list[str],
-            kind="run",
-            required=True,
-        ),
+        SEVERAL_RUNS,
         Option(
             "--path",
             "ID",

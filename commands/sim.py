@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ..state.option import Option
 from ..state.spec import WorldSpec
 from .declare import Command, Given
-from .options.shared import sim_option
+from .options.shared import HOST, PORT, sim_option
 
 if TYPE_CHECKING:
     from ..sim.server import RunningWorld, Timing
@@ -32,17 +31,8 @@ SIM = Command(
 
 Its models know each fact or not as the seed decides; its figures measure no real model. Ends with Ctrl-C.""",
     (
-        Option(
-            "--port",
-            "PORT",
-            "Port to listen on; 0 takes a free one.",
-            "",
-            type=int,
-            least=0,
-            most=65535,
-            default="8788",
-        ),
-        Option("--host", "HOST", "Address to listen on.", "", default="127.0.0.1"),
+        replace(PORT, default="8788"),
+        HOST,
         replace(sim_option(), panel=""),
     ),
 )

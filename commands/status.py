@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
+from ..reports.views.campaign import campaign_blocks
 from ..state.errors import UsageError
 from .declare import Command, Given
 from .environment import runs_dir, store_of
+from .launch import say
 from .options.shared import AS_JSON, RUNS
-from .streams import print_json
+from .streams import print_blocks, print_json
 from .study.command import STORE, STUDY, cells_of
+from .study.read import read_file
+from .study.standing import next_steps
 
 EPILOG = """Examples:
   fathom status study.yaml
@@ -19,13 +23,6 @@ Exit codes:
 
 
 def _status(given: Given) -> None:
-    from ..reports.page.console import stdout_console
-    from ..reports.page.terminal import rendered
-    from ..reports.views.campaign import campaign_blocks
-    from .launch import say
-    from .study.read import read_file
-    from .study.standing import next_steps
-
     read_file(Path(given["study"]))  # that there is none is said before that it was never run
     study, runs, store = Path(given["study"]), runs_dir(given["runs"]), store_of(given["store"])
     if store is None and not runs.is_dir():
@@ -37,8 +34,7 @@ def _status(given: Given) -> None:
     if given["json"]:
         print_json([state.model_dump(mode="json") for state in states])
         return
-    console = stdout_console()
-    console.print(rendered(campaign_blocks(states), console.width), crop=False)
+    print_blocks(campaign_blocks(states))
     for sentence in next_steps(states, study, runs):
         say(sentence)
 

@@ -3,10 +3,14 @@ before it ends."""
 
 import os
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
+
+if TYPE_CHECKING:
+    from ..reports.page.blocks import Block
 
 
 def complete() -> None:
@@ -28,6 +32,15 @@ def abandon(stream: TextIO) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, number)
         os.close(nowhere)
+
+
+def print_blocks(blocks: "Iterable[Block]") -> None:
+    """Blocks on stdout, as wide as it is."""
+    from ..reports.page.console import stdout_console
+    from ..reports.page.terminal import rendered
+
+    console = stdout_console()
+    console.print(rendered(blocks, console.width), crop=False)
 
 
 def print_json(document: Any) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import orjson
+from pydantic import ValidationError
 
 from ..reports.live.display import Gauge
 from ..state.errors import FathomError, RunFailed, UsageError
@@ -17,7 +18,7 @@ from .declare import Command, Given
 from .environment import environment, runs_dir
 from .launch import FaultTolerantDisplay, Signals, attended, display_of, pick_display, say
 from .options.shared import DISPLAY, RUNS
-from .streams import print_json
+from .streams import print_blocks, print_json
 
 if TYPE_CHECKING:
     import aiohttp
@@ -89,7 +90,8 @@ async def _sent(url: str) -> AsyncIterator[Event]:
             with suppress(aiohttp.ClientError, TimeoutError):
                 async with session.get(url, headers=headers) as response:
                     if response.status not in PASSING:
-                        await _require_good(response)
+                        if response.status >= 400:
+                            await _object_in(response)
                         name = ""
                         async for key, value in _fields(response):
                             if key == "event" and value == "end":
@@ -127,11 +129,9 @@ def _foreign(place: object) -> RunFailed:
 
 def _address(text: str) -> str:
     """The address of a server. Raises UsageError."""
-    from yarl import URL
-
     try:
-        url = URL(text)
-        is_address = url.scheme in ("http", "https") and bool(url.host and url.port)
+        url = urlsplit(text)
+        is_address = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
     except ValueError:
         is_address = False
     if not is_address:
@@ -151,40 +151,24 @@ def _session() -> "aiohttp.ClientSession":
 
 
 async def _object_in(response: "aiohttp.ClientResponse") -> dict[str, Any]:
-    """The JSON object of an answer; empty where there is none."""
+    """The JSON object of an answer; empty where there is none. Raises the sentence of a problem:
+    UsageError where the request was wrong, else RunFailed."""
     try:
         content = orjson.loads(await response.read())
     except ValueError:
         content = None
-    return content if isinstance(content, dict) else {}
-
-
-async def _require_good(response: "aiohttp.ClientResponse") -> None:
-    """Raises the sentence of a problem: UsageError where the request was wrong, else RunFailed."""
+    document: dict[str, Any] = content if isinstance(content, dict) else {}
     if response.status < 400:
-        return
-    problem = await _object_in(response)
-    sentence = str(problem.get("detail", f"The server answered {response.status}."))
+        return document
+    sentence = str(document.get("detail", f"The server answered {response.status}."))
     if response.status == 401:
         sentence = f"{sentence} Set {TOKEN} to the server's token."
     kind: type[FathomError] = UsageError if response.status < 500 else RunFailed
     raise kind(sentence)
 
 
-async def _study_in(response: "aiohttp.ClientResponse") -> dict[str, Any]:
-    """The study of a good answer. Raises as `_require_good`, and RunFailed for what is not
-    Fathom's."""
-    await _require_good(response)
-    study = await _object_in(response)
-    if not isinstance(study.get("id"), str):
-        raise _foreign(response.url)
-    return study
-
-
 def run_at(server: str, values: Given) -> int:
     """Run the study at a server, show it live, and print its cells; returns its exit code."""
-    from ..reports.page.console import stdout_console
-    from ..reports.page.terminal import rendered
     from ..reports.views.campaign import campaign_blocks
     from ..state.campaign import CellState
     from .study.read import read_file
@@ -197,17 +181,16 @@ def run_at(server: str, values: Given) -> int:
         data = orjson.dumps(content)
     except TypeError as error:
         raise UsageError(f"{values['study']} cannot be sent as JSON ({error}).") from None
-    study = asyncio.run(_run_at(server, data, display))
     try:
+        study = asyncio.run(_run_at(server, data, display))
         cells = [CellState.model_validate(cell) for cell in study["cells"]]
-        trouble, code = study["error"], None if study["code"] is None else int(study["code"])
-    except (ValueError, KeyError, TypeError):
+        trouble, code = study["error"], study["code"]
+    except (ValidationError, KeyError):
         raise _foreign(server) from None
     if values["json"]:
         print_json(study)
     else:
-        console = stdout_console()
-        console.print(rendered(campaign_blocks(cells), console.width), crop=False)
+        print_blocks(campaign_blocks(cells))
     say(f"Error: {trouble}" if trouble else None)
     return 130 if code is None else code
 
@@ -219,11 +202,11 @@ async def _run_at(server: str, data: bytes, display: Any) -> dict[str, Any]:
     async with _session() as session:
         try:
             posted = await session.post(f"{server}/v1/studies", data=data, headers=headers)
-            url = f"{server}/v1/studies/{(await _study_in(posted))['id']}"
+            url = f"{server}/v1/studies/{(await _object_in(posted))['id']}"
             say(f"Study: {url}")
             await _show(lambda: _sent(f"{url}/events"), display)
             async with session.get(url) as response:
-                return await _study_in(response)
+                return await _object_in(response)
         except (aiohttp.ClientError, TimeoutError) as error:
             raise RunFailed(f"The server at {server} cannot be reached ({error}).") from None
 

@@ -2,7 +2,7 @@
 
 from ...state.option import OUTPUT, Option
 from ...state.spec import DepthQABuildSpec, DepthQASpec
-from ..help import Entry, Group
+from ..help import Group
 from ..method import EXIT_CODES, KEYS, MethodCommand
 from ..options.shared import PLOTS, limit_option, paper_option
 
@@ -121,10 +121,5 @@ DEPTHQA = Group(
         "DepthQA: does a model that answers a deep question also know the shallower ones it rests "
         "on, and vice versa?"
     ),
-    {
-        "build": Entry(".depthqa.command:BUILD", "Deconstruct questions into a graph."),
-        "ask": Entry(
-            ".depthqa.command:ASK", "Put a graph's questions to models, or rate existing answers."
-        ),
-    },
+    {"build": BUILD, "ask": ASK},
 )

@@ -73,15 +73,9 @@ def _read(text: str, runs: Path) -> ReadGraph:
     if not text.strip():
         raise UsageError(f"GRAPH is empty: name {_FORMS}.")
     path = Path(text)
-    try:
-        is_folder, exists = is_run(path), path == STDIN or path.exists()
-    except OSError as error:
-        raise UsageError(
-            f"GRAPH cannot be read ({error.strerror or error}): name {_FORMS}."
-        ) from None
-    if is_folder:
+    if is_run(path):
         return _of_run(path)
-    if exists or path.suffix or len(path.parts) > 1:  # no id looks like that
+    if path == STDIN or path.exists() or path.suffix or len(path.parts) > 1:  # as no id is
         return read_graph(path)
     try:
         run = find_run(runs, text, "start one with `fathom depthqa build`")

@@ -1,6 +1,7 @@
 """Options that several commands have, each declared once, and what those about limits amount to."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -153,6 +154,17 @@ SEVERAL_RUNS = Option(
     kind="run",
     required=True,
 )
+ONE_RUN = replace(SEVERAL_RUNS, type=None)
+PORT = Option(
+    "--port",
+    "PORT",
+    "Port to listen on; 0 takes a free one.",
+    OUTPUT,
+    type=int,
+    least=0,
+    most=65535,
+)
+HOST = Option("--host", "HOST", "Address to listen on.", OUTPUT, default="127.0.0.1")
 SIM_KEYS = (
     "Keys: seed; sensitivity, specificity of the judge (0-1); latency, jitter (seconds); "
     f"chance that the evaluator errs (0-1): {', '.join(EVALUATOR_ERRORS)}; "

@@ -25,11 +25,15 @@ class Planned:
 
     method: str
 
+    @property
+    def help(self) -> str:
+        """Its first line is of the group's help."""
+        return f"Plan what `fathom {self.method.replace('_', ' ')}` would take, by its options."
+
     def build(self, name: str) -> Any:
         """The command."""
         table = METHODS[self.method].command
-        help = f"{table.planned} Takes the options of `fathom {table.words}`."
-        return Command(self._print, help, table.options).build(name)
+        return Command(self._print, f"{self.help} {table.planned}", table.options).build(name)
 
     def _print(self, values: Given) -> None:
         from ..request import requested
@@ -40,15 +44,6 @@ class Planned:
         print_plans([request])
 
 
-PLAN_DRILL, PLAN_EQT, PLAN_DEEPQUESTION = Planned("drill"), Planned("eqt"), Planned("deepquestion")
-PLAN_ASK, PLAN_BUILD = Planned("depthqa"), Planned("depthqa_build")
-PLAN_DEPTHQA = Group(
-    "Estimate what building or asking a question graph would take. Calls no model.",
-    {
-        "build": Entry(".plan.command:PLAN_BUILD", "Plan the building of a graph."),
-        "ask": Entry(".plan.command:PLAN_ASK", "Plan the asking of a graph."),
-    },
-)
 STUDY = "study"
 
 
@@ -70,12 +65,13 @@ PLAN = Group(
         "no model."
     ),
     {
-        "drill": Entry(".plan.command:PLAN_DRILL", "Plan a drill."),
-        "eqt": Entry(".plan.command:PLAN_EQT", "Plan an Explain-Query-Test."),
-        "depthqa": Entry(
-            ".plan.command:PLAN_DEPTHQA", "Plan DepthQA: the building or the asking of a graph."
+        "drill": Planned("drill"),
+        "eqt": Planned("eqt"),
+        "depthqa": Group(
+            "Estimate what building or asking a question graph would take. Calls no model.",
+            {"build": Planned("depthqa_build"), "ask": Planned("depthqa")},
         ),
-        "deepquestion": Entry(".plan.command:PLAN_DEEPQUESTION", "Plan a DeepQuestion run."),
+        "deepquestion": Planned("deepquestion"),
         STUDY: Entry(
             ".study.command:PLAN_STUDY",
             "Plan what a study file describes (also: fathom plan FILE).",
@@ -92,7 +88,7 @@ def print_plans(requests: "Sequence[Request]") -> None:
     Raises UsageError for a replay.
     """
     from ...tools.facts.coverage import covered
-    from ..streams import print_json
+    from ..streams import print_blocks, print_json
     from .document import document_of
 
     if any(request.specs[0].method == "replay" for request in requests):
@@ -105,12 +101,9 @@ def print_plans(requests: "Sequence[Request]") -> None:
         documents = [document_of(plan, tiers) for plan, tiers in zip(plans, cover, strict=True)]
         print_json(documents if len(documents) > 1 else documents[0])
         return
-    from ...reports.page.console import stdout_console
     from ...reports.page.plan import plan_blocks
-    from ...reports.page.terminal import rendered
     from ...reports.views.planned import closing_of, lines_of
 
-    console = stdout_console()
     for request, plan, tiers in zip(requests, plans, cover, strict=True):
         options = request.options
         blocks = plan_blocks(
@@ -120,7 +113,7 @@ def print_plans(requests: "Sequence[Request]") -> None:
             budget_usd=options.budget_usd,
             max_calls=options.max_calls,
         )
-        console.print(rendered(blocks, console.width), crop=False)
+        print_blocks(blocks)
 
 
 def _cover(request: "Request") -> "list[Coverage]":

@@ -28,11 +28,13 @@ def document_of(plan: Plan, cover: Sequence[Coverage] = ()) -> dict[str, Any]:
         "simulated": plan.simulated,
         "runs": [_run(spec) for spec in plan.specs],
         **of_drills,
-        **_figures(plan.calls, plan.input_tokens, plan.output_tokens, plan.usd),
+        **_figures(plan),
         "known_cost_usd": spread_of(plan.known_usd),
         "unknown_prices": plan.unknown,
         "wall_s": spread_of(plan.wall_s),
-        "roles": [_role(role) for role in plan.roles],
+        "roles": [
+            {"role": role.role, "model": role.model, **_figures(role)} for role in plan.roles
+        ],
         "calls_by_prompt": {
             purpose: spread_of(calls) for purpose, calls in plan.by_purpose.items()
         },
@@ -40,33 +42,17 @@ def document_of(plan: Plan, cover: Sequence[Coverage] = ()) -> dict[str, Any]:
     }
 
 
-def _figures(calls: Spread, into: Spread, out: Spread, usd: Spread | None) -> dict[str, Any]:
-    return {
-        "calls": spread_of(calls),
-        "input_tokens": spread_of(into),
-        "output_tokens": spread_of(out),
-        "cost_usd": spread_of(usd),
-    }
-
-
-def _role(role: RolePlan) -> dict[str, Any]:
-    figures = _figures(role.calls, role.input_tokens, role.output_tokens, role.usd)
-    return {
-        "role": role.role,
-        "model": role.model,
-        **figures,
-    }
+def _figures(plan: Plan | RolePlan) -> dict[str, Any]:
+    names = {"calls": "calls", "input_tokens": "input_tokens", "output_tokens": "output_tokens"}
+    names["cost_usd"] = "usd"
+    return {name: spread_of(getattr(plan, field)) for name, field in names.items()}
 
 
 def spread_of(value: Spread | None) -> dict[str, float] | None:
     """A figure as {low, expected, high}; null when it is unknown."""
     if value is None:
         return None
-    return {
-        "low": value.low,
-        "expected": value.mid,
-        "high": value.high,
-    }
+    return {"low": value.low, "expected": value.mid, "high": value.high}
 
 
 def _run(spec: Any) -> dict[str, Any]:

@@ -1,13 +1,13 @@
 """`fathom replay`: a result computed again, other models on the same questions, another judge on
 the same answers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...state.option import OUTPUT, Option
 from ...state.spec import ReplaySpec
 from ..declare import Given
 from ..method import MethodCommand
-from ..options.shared import FORCE, LAUNCHING, model
+from ..options.shared import FORCE, LAUNCHING, SEVERAL_RUNS, model
 
 EPILOG = """Examples:
   fathom replay last                       compute a result again, offline
@@ -48,15 +48,7 @@ Without --target and --judge nothing is asked and no connection is opened: the r
 runs of any method. --target and --judge are for drills. Several targets or runs make a cross-examination: every model \
 on every model's questions.""",
     own=(
-        Option(
-            "",
-            "RUN",
-            "Runs: a folder, an id, `last`, or a bundle's file.",
-            name="run",
-            type=list[str],
-            kind="run",
-            required=True,
-        ),
+        replace(SEVERAL_RUNS, help="Runs: a folder, an id, `last`, or a bundle's file."),
         model(
             "--target -t", "Put the same questions to this model; may be repeated.", type=list[str]
         ),

@@ -15,9 +15,7 @@ from ...graphs.outcome import recomputed as result_of_events
 from ...graphs.replay.question_set import REPLAYED, digest_of, questions_of, replay_spec
 from ...graphs.run.checks import one_model
 from ...graphs.run.folder import result_text
-from ...reports.page.console import stdout_console
 from ...reports.page.sanitise import one_line
-from ...reports.page.terminal import rendered
 from ...reports.page.view import PageOptions, page
 from ...state.errors import UsageError
 from ...state.events import RunStarted
@@ -36,7 +34,7 @@ from ..launch import pick_display
 from ..print_results import launch_document
 from ..request import CommandInput, PlannedRuns
 from ..show_options import ShowOptions
-from ..streams import print_json
+from ..streams import print_blocks, print_json
 from ..writable import require_file
 
 
@@ -75,10 +73,9 @@ def recompute(values: Given) -> None:
         documents = [result.model_dump(mode="json", by_alias=True) for result in results]
         print_json(documents[0] if len(documents) == 1 else documents)
     else:
-        console = stdout_console()
         for result in results:
             blocks = page(METHODS[result.method].page, result, PageOptions())
-            console.print(rendered(blocks, console.width), crop=False)
+            print_blocks(blocks)
     changes = [differences(run, text) for run, text in zip(frozen, texts, strict=True)]
     for run, change in zip(frozen, changes, strict=True):
         words = change or "identical to the run’s own result.json"

@@ -12,7 +12,6 @@ from ...reports.live.campaign import make_campaign_display
 from ...reports.live.display import Display, Gauge, Redrawn, TreeDisplay
 from ...reports.page.console import stderr_console, stdout_console
 from ...reports.page.sanitise import one_line
-from ...reports.page.terminal import rendered
 from ...reports.views.campaign import campaign_blocks
 from ...state.campaign import CellState, cell_id
 from ...state.events import Event
@@ -22,6 +21,7 @@ from ..comparison import RANKED
 from ..finished import FinishedRun, run_in
 from ..launch import FaultTolerantDisplay, Signals, display_of, once_loaded, say
 from ..request import Request, present
+from ..streams import print_blocks
 
 
 class CampaignDisplay:
@@ -121,10 +121,9 @@ def print_cells(
 def _print_grid(request: Request, states: Sequence[CellState], runs: Sequence[FinishedRun]) -> None:
     from ..print_results import print_rankings  # heavy
 
-    console = stdout_console()
-    console.print(rendered(campaign_blocks(states), console.width), crop=False)
+    print_blocks(campaign_blocks(states))
     if len(states) <= RANKED:  # the grid has the domains already
-        print_rankings(console, runs, request.planned.shown_with.policy)
+        print_rankings(stdout_console(), runs, request.planned.shown_with.policy)
 
 
 def finished_cells(request: Request, states: Sequence[CellState]) -> list[FinishedRun]:

@@ -71,7 +71,6 @@ def test_a_row_for_each_probe(call: Caller) -> None:
         right = {"correct": "1", "wrong": "0", "abstained": "0"}
         counts = probe["outcome"]["status"] == "scored" and probe["excluded"] is None
         assert row["right"] == (right[probe["outcome"]["verdict"]] if counts else "")
-    assert call("export", name_of("drill"), "--table", "items").out == exported.out
 
 
 def test_the_page_describes_every_column(call: Caller) -> None:
