@@ -73,9 +73,13 @@ def _read(text: str, runs: Path) -> ReadGraph:
     if not text.strip():
         raise UsageError(f"GRAPH is empty: name {_FORMS}.")
     path = Path(text)
-    if is_run(path):
-        return _of_run(path)
-    if path == STDIN or path.exists() or path.suffix or len(path.parts) > 1:  # as no id is
+    try:
+        if is_run(path):
+            return _of_run(path)
+        is_file = path == STDIN or path.exists()
+    except OSError as error:
+        raise UsageError(f"GRAPH cannot be read ({error.strerror}): name {_FORMS}.") from None
+    if is_file or path.suffix or len(path.parts) > 1:  # no id looks like that
         return read_graph(path)
     try:
         run = find_run(runs, text, "start one with `fathom depthqa build`")

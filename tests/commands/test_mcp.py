@@ -83,7 +83,7 @@ async def test_a_client_plans_starts_polls_stops_and_reads(tmp_path: Path) -> No
 
         assert "sim:nobody" in await refused("start_drill", **asked | {"target": "sim:nobody"})
         assert "give 1 to 6" in await refused("start_drill", **asked | {"probes": 99})
-        assert "no run" in await refused("run_status", id="../../etc")
+        assert "No run" in await refused("run_status", id="../../etc")
 
 
 async def test_its_agents_stay_within_the_limits_and_its_runs_within_their_folder(
