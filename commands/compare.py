@@ -107,18 +107,14 @@ def _by_model(logs: "Sequence[ScoreLog]") -> "list[ScoreLog]":
     """Logs of one model that have no item in common are one, as lm-eval writes a file per task."""
     merged: list[ScoreLog] = []
     for log in logs:
-        place = next((at for at, other in enumerate(merged) if _goes_on(other, log)), None)
-        if place is None:
+        for place, first in enumerate(merged):
+            if first.model == log.model and first.scores.keys().isdisjoint(log.scores.keys()):
+                answers, notes = [*first.answers, *log.answers], [*first.notes, *log.notes]
+                merged[place] = replace(first, answers=answers, notes=notes)
+                break
+        else:
             merged.append(log)
-            continue
-        first = merged[place]
-        answers, notes = [*first.answers, *log.answers], [*first.notes, *log.notes]
-        merged[place] = replace(first, answers=answers, notes=notes)
     return merged
-
-
-def _goes_on(first: "ScoreLog", log: "ScoreLog") -> bool:
-    return first.model == log.model and first.scores.keys().isdisjoint(log.scores.keys())
 
 
 def _labels(logs: "Sequence[ScoreLog]") -> list[str]:

@@ -96,10 +96,9 @@ def _checkup(given: Given, env: Mapping[str, str]) -> "Checkup":
 
     targets, evaluator = given["target"] or [], given["evaluator"]
     judged = given["judge"] or evaluator
-    named = [
-        *(("target", model) for model in targets),
-        *([("evaluator", evaluator)] if evaluator else []),
-        *([("judge", judged)] if judged else []),
+    named = [("target", model) for model in targets]
+    named += [
+        (role, model) for role, model in (("evaluator", evaluator), ("judge", judged)) if model
     ]
     roles = tuple((role, parse_model(one_model(f"--{role}", model)).text) for role, model in named)
     looks = evaluator or given["facts"] is not None or given["topics"]
@@ -131,11 +130,7 @@ def _askings() -> "Mapping[str, Asking]":
     async def marked(chat: "Chat") -> object:
         return await judge(Ask(chat, seed=1), question, "Neon.", "It is neon.")
 
-    return {
-        "target": answered,
-        "evaluator": marked,
-        "judge": marked,
-    }
+    return {"target": answered, "evaluator": marked, "judge": marked}
 
 
 def _facts(
@@ -174,7 +169,7 @@ async def _examined(checkup: "Checkup") -> "list[Finding]":
 
 
 def _show(findings: "list[Finding]") -> None:
-    from ..reports.page.console import stderr_console, stdout_console
+    from ..reports.page.console import stdout_console
     from ..reports.page.sanitise import one_line
 
     console = stdout_console()
@@ -182,5 +177,6 @@ def _show(findings: "list[Finding]") -> None:
         line = f"{_SIGNS[finding.level]} {finding.subject}: {finding.message}"
         console.print(one_line(line), soft_wrap=True)
     failures = sum(finding.level == "failure" for finding in findings)
-    said = f"{failures} to be fixed before a run." if failures else "All checks passed."
-    stderr_console().print(said, soft_wrap=True)
+    typer.echo(
+        f"{failures} to be fixed before a run." if failures else "All checks passed.", err=True
+    )

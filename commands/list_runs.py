@@ -1,5 +1,7 @@
 """`fathom list`: the runs there are."""
 
+import typer
+
 from ..state.errors import UsageError
 from ..state.option import Option
 from ..tools.runs.folders import STATUSES, RunEntry, list_runs
@@ -20,12 +22,11 @@ def _list(given: Given) -> None:
     if given["json"]:
         print_json([_document(entry) for entry in entries])
         return
-    from ..reports.page.console import stderr_console
     from ..reports.page.listing import runs_listing
 
     if not entries:
         nothing = "no such run among those" if runs else "no run"
-        stderr_console().print(f"There is {nothing} in {folder}.", soft_wrap=True)
+        typer.echo(f"There is {nothing} in {folder}.", err=True)
         return
     print_blocks([runs_listing(entries)])
 
