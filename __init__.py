@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from .state.events import EVENT as EVENT
     from .state.events import Event as Event
     from .state.records import Evidence as Evidence
-    from .state.records import Tier as Tier
     from .state.replay import RejudgeResult as RejudgeResult
     from .state.replay import ReplayResult as ReplayResult
     from .state.result import DrillResult as DrillResult
@@ -62,6 +61,7 @@ if TYPE_CHECKING:
     from .state.spec import ReplaySpec as ReplaySpec
     from .state.spec import Spec as Spec
     from .state.spec import WorldSpec as WorldSpec
+    from .state.tiers import Tier as Tier
     from .tools.facts.base import Facts as Facts
     from .tools.facts.base import FactSource as FactSource
     from .tools.facts.registry import facts as facts

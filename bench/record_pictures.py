@@ -16,8 +16,8 @@ from fathom.graphs.run.launch import Launch, LaunchOptions
 from fathom.reports.live.display import Gauge
 from fathom.sim.server import Timing
 from fathom.state.events import EVENT, Event
-from fathom.state.records import TIERS
 from fathom.state.spec import DrillSpec, WorldSpec
+from fathom.state.tiers import TIERS
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDING, EXAMPLES = ROOT / "docs" / "recorded.json.xz", ROOT / "examples"

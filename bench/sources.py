@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from fathom.graphs.run.deps import utc_now
-from fathom.state.records import Tier
+from fathom.state.tiers import Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.facts.folder import FolderSource
 

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from fathom.graphs.run.deps import utc_now
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
-from fathom.state.records import TIERS, Tier
 from fathom.state.spec import DrillSpec
+from fathom.state.tiers import TIERS, Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.facts.registry import Sources
 from fathom.tools.garbage import look_for_garbage_rarely

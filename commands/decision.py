@@ -12,8 +12,8 @@ from ..state.comparison import ComparedModel, Comparison
 from ..state.decision import Condition, ConditionState, Decision, Policy, Preference
 from ..state.errors import UsageError
 from ..state.option import Option
-from ..state.records import TIERS
 from ..state.rows import AnswerRow, Estimate, Measure
+from ..state.tiers import TIERS
 from ..stats.decide import Gap
 from .comparison import ranking
 from .declare import Given

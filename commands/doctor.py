@@ -17,7 +17,7 @@ from .options.shared import AS_JSON, RUNS, TOPICS, model
 from .streams import print_json
 
 if TYPE_CHECKING:
-    from ..state.records import Tier
+    from ..state.tiers import Tier
     from ..tools.doctor import Asking, Checkup, Finding
     from ..tools.models.chat import Chat
 

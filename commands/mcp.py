@@ -20,8 +20,9 @@ from ..service.trust import run_of
 from ..state.errors import FathomError, UsageError, install
 from ..state.events import Event
 from ..state.option import LIMITS, MODELS, Option
-from ..state.records import Evidence, Tier
+from ..state.records import Evidence
 from ..state.spec import DrillSpec, label_of
+from ..state.tiers import Tier
 from ..tools.facts.base import Facts
 from .api import Run, spec
 from .declare import Command, Given

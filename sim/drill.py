@@ -5,8 +5,8 @@ and concepts of an answer."""
 from collections.abc import Sequence
 from functools import cache
 
-from ..state.records import Tier
 from ..state.text import contains, normalise
+from ..state.tiers import Tier
 from . import foreign
 from .answering import Marking, declines, mark
 from .corpus import corpus

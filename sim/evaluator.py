@@ -8,8 +8,8 @@ from functools import lru_cache
 
 import orjson
 
-from ..state.records import Tier
 from ..state.text import normalise
+from ..state.tiers import Tier
 from . import drill, foreign
 from .answering import answer, unknowing
 from .deepquestion import tasks as problems

@@ -19,7 +19,7 @@ from typing import Any
 
 import orjson
 
-from ..state.records import Tier
+from ..state.tiers import Tier
 from .values import Kind, join
 
 DATA = Path(__file__).parent / "data"

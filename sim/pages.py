@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
-from ..state.records import TIERS
+from ..state.tiers import TIERS
 from .facts import TEXTS, Fact, lower_first
 from .values import join
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from ..state.records import TIERS, Tier
+from ..state.tiers import TIERS, Tier
 
 
 @dataclass(frozen=True, slots=True)

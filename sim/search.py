@@ -8,8 +8,8 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Any
 
-from ..state.records import TIERS, Tier
 from ..state.text import normalise
+from ..state.tiers import TIERS, Tier
 from .corpus import corpus
 from .facts import Fact
 from .faults import BadRequest

@@ -9,9 +9,9 @@ from hashlib import blake2b
 from pathlib import Path
 
 from .. import __version__
-from ..state.records import TIERS, Tier
 from ..state.spec import WorldSpec
 from ..state.text import contains, normalise
+from ..state.tiers import TIERS, Tier
 from .corpus import corpus, names, pool_of
 from .facts import Fact
 from .pages import Page

@@ -10,9 +10,10 @@ from .eqt.result import Numbers
 from .items import AnyItem
 from .problems import ProblemSet
 from .question_graph import Depth, Material
-from .records import UNSAID, Call, Evidence, Probe, Record, Tier, Unscored
+from .records import UNSAID, Call, Evidence, Probe, Record, Unscored
 from .result import DepthRow, Interval, Population, Status, StopReason
 from .spec import Spec
+from .tiers import Tier
 
 FORMAT = 1
 """Counts up when a field of an event changes its meaning or is gone; not for new ones."""

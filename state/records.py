@@ -1,56 +1,11 @@
 """What one probe consists of, and what is kept of it. All frozen."""
 
-from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from enum import StrEnum
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-
-class Tier(StrEnum):
-    """How specialised the knowledge behind a question is, from the general public's to the
-    researcher's."""
-
-    COMMON = "COMMON"
-    TEXTBOOK = "TEXTBOOK"
-    PROFESSIONAL = "PROFESSIONAL"
-    SPECIALIST = "SPECIALIST"
-    CUTTING_EDGE = "CUTTING_EDGE"
-
-
-TIERS: tuple[Tier, ...] = tuple(Tier)
-
-
-def tier_of(depth: int, passes: int) -> tuple[Tier, int]:
-    """Tier of a depth (1, 2, …) and the pass within it (1 … passes); the last tier is open-ended.
-
-    With 3 passes: depths 1-3 COMMON, 4-6 TEXTBOOK, …, 13 and beyond CUTTING_EDGE passes 1, 2, 3, 4,
-    …
-    """
-    index = min((depth - 1) // passes, len(TIERS) - 1)
-    return TIERS[index], depth - index * passes
-
-
-def nominal_tiers(facts: Mapping[Tier, Sequence[str]]) -> frozenset[Tier]:
-    """Tiers that are tiers in name only: a folder serves them all, and knows no more of them than
-    what is lead and what is body."""
-    upper = {tier: facts.get(tier, ()) for tier in TIERS[2:]}
-    return frozenset(
-        tier for tier, names in upper.items() if any(name.startswith("folder:") for name in names)
-    )
-
-
-def tier_name(tier: str, *, nominal: bool = False) -> str:
-    """A tier as prose writes it: `cutting edge`, `specialist (nominal)`."""
-    return tier.replace("_", " ").lower() + (" (nominal)" if nominal else "")
-
-
-NOMINAL = (
-    "(nominal): fewer than half of the tier's questions are at its level, or its source does not "
-    "tell tiers apart"
-)
-
+from .tiers import Level, Tier
 
 Stage = Literal[
     "facts",
@@ -95,10 +50,6 @@ ANCHORS: tuple[Role, ...] = ("anchor", "anchor_2", "anchor_3")
 
 Verdict = Literal["correct", "wrong", "abstained"]
 
-Level = Literal["common", "textbook", "professional", "specialist", "cutting_edge"]
-"""The lowest of the tiers whose people mostly know an answer, as the check says."""
-LEVELS: tuple[Level, ...] = get_args(Level)
-"""In the order of `TIERS`."""
 Step = Literal["deeper", "level", "off"]
 """`deeper`: who knows this mostly knows the parent's answer, and not the other way round; `level`:
 neither leads to the other; `off`: it has left the line."""

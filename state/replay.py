@@ -3,9 +3,10 @@ judged anew."""
 
 from typing import Annotated, Any, Literal
 
-from .records import UNSAID, Probe, Record, Tier, Verdict
+from .records import UNSAID, Probe, Record, Verdict
 from .result import Envelope, Interval, RoleUsage
 from .spec import ReplaySpec
+from .tiers import Tier
 
 
 class ReplaySource(Record):

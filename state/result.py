@@ -4,8 +4,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, field_validator
 
-from .records import UNSAID, Probe, Record, Tier
+from .records import UNSAID, Probe, Record
 from .spec import DrillSpec
+from .tiers import Tier
 
 FORMAT = 2
 """Version of what results look like; a result has it in its `provenance`. Counts up when a field

@@ -22,7 +22,8 @@ from .deepquestion.spec import DeepQuestionSpec as DeepQuestionSpec
 from .depthqa.spec import DepthQABuildSpec as DepthQABuildSpec
 from .depthqa.spec import DepthQASpec as DepthQASpec
 from .option import MODELS, Option
-from .records import ANCHORS, UNSAID, Tier, nominal_tiers
+from .records import ANCHORS, UNSAID
+from .tiers import Tier, nominal_tiers
 from .worlds import EVALUATOR_ERRORS as EVALUATOR_ERRORS
 from .worlds import AnswerTokens, KeptInteger, Language, SeedOption, TargetOption
 from .worlds import FaultRates as FaultRates

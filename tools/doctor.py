@@ -16,7 +16,7 @@ import orjson
 
 from .. import __version__
 from ..state.errors import EndpointRefused, EndpointUnreachable, FathomError, UsageError
-from ..state.records import TIERS, Tier
+from ..state.tiers import TIERS, Tier
 from .cache.database import cache_path, connect
 from .facts.base import FactQuery, Whole, charges
 from .facts.coverage import coverage, in_words

@@ -8,19 +8,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, Field, StrictBool
 
-from ...state.records import (
-    LEVELS,
-    TIERS,
-    Evidence,
-    Level,
-    Question,
-    QuestionCheck,
-    Record,
-    Rejected,
-    Step,
-    Tier,
-)
+from ...state.records import Evidence, Question, QuestionCheck, Record, Rejected, Step
 from ...state.text import digest, normalise
+from ...state.tiers import LEVELS, TIERS, Level, Tier
 from ...tools.models.replies import Blank, optional
 from ..skill import Ask, Prompt, Text, addressed, block, lines, restore, skill
 from .question_text import added

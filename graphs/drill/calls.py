@@ -12,8 +12,9 @@ from ...agents.explainer.explain import CONCEPT_TOKENS
 from ...agents.explainer.titles import TITLE_TOKENS
 from ...agents.factfinder.find import HEADINGS, NEAREST
 from ...state.channels import ProbeTask
-from ...state.records import ANCHORS, TIERS
+from ...state.records import ANCHORS
 from ...state.spec import DrillSpec, is_simulated
+from ...state.tiers import TIERS
 from ...tools.models.budget import Amount, Cost
 from ..run.deps import RunDeps, pool_seed
 from ..run.due import (

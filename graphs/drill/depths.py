@@ -7,9 +7,9 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from ...state.errors import RunFailed
-from ...state.records import tier_of
 from ...state.result import DrillResult
 from ...state.spec import DrillSpec
+from ...state.tiers import tier_of
 from ...tools.runs.folders import read_result
 from ..run.past import PastRun
 from ..run.spread import Spread

@@ -19,9 +19,10 @@ from ...state.causes import all_alike, with_causes
 from ...state.channels import Assigned, DrillState, Path, ProbeTask, Stop
 from ...state.errors import BudgetSpent
 from ...state.events import DepthClosed, DepthPlanned, LookUpFailed, Notice
-from ...state.records import Probe, Unscored, tier_of
+from ...state.records import Probe, Unscored
 from ...state.result import DepthRow
 from ...state.spec import DrillSpec
+from ...state.tiers import tier_of
 from ..run.deps import (
     MethodGraph,
     RunDeps,

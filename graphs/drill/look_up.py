@@ -17,8 +17,9 @@ from ...agents.factfinder.find import (
 from ...state.channels import Path
 from ...state.errors import BudgetSpent, SourceFailed
 from ...state.events import ConceptPassages, PassagesFound
-from ...state.records import Call, Evidence, Tier, Unscored, tier_of
+from ...state.records import Call, Evidence, Unscored
 from ...state.spec import DrillSpec
+from ...state.tiers import Tier, tier_of
 from ...tools.facts.base import ByTitle, FactQuery, Titled, Whole, charges
 from ..run.deps import RunDeps, together
 from ..step import Step, admitted

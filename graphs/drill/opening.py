@@ -11,10 +11,11 @@ from ...state.causes import with_causes
 from ...state.channels import Path
 from ...state.errors import DomainNotFound, RunFailed, SourceFailed
 from ...state.events import Opened
-from ...state.records import Call, Unscored, tier_of
+from ...state.records import Call, Unscored
 from ...state.result import Population
 from ...state.spec import DrillSpec
 from ...state.text import normalise
+from ...state.tiers import tier_of
 from ...tools.facts.base import Contents, Encyclopedia, Titled
 from ..run.deps import Pool, RunDeps, pool_key, pool_seed, together
 from ..step import Step, admitted

@@ -23,9 +23,9 @@ from ...reports.page.sanitise import one_line
 from ...reports.page.view import PageOptions, View
 from ...reports.views.by_tag import by_tier, curve, measured, sides_of
 from ...reports.views.findings import wrong_answers
-from ...state.records import NOMINAL, tier_name
 from ...state.result import DepthRow, DrillResult
 from ...state.rows import Estimate, Measure
+from ...state.tiers import NOMINAL, tier_name
 from ..answers import measures_of, rows_of
 from .measures import survival_of, target_answers
 from .ruler import anchor_counts

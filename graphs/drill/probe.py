@@ -32,10 +32,9 @@ from ...state.records import (
     Rejected,
     Scored,
     Unscored,
-    nominal_tiers,
-    tier_of,
 )
 from ...state.spec import DrillSpec
+from ...state.tiers import nominal_tiers, tier_of
 from ...tools.models.budget import Reservation
 from ..run.deps import RunDeps, together
 from ..step import Step, admitted

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from ...state.errors import RunFailed
 from ...state.events import Opened
-from ...state.records import ANCHORS, Probe, Role, Tier
+from ...state.records import ANCHORS, Probe, Role
 from ...state.result import DrillResult, OpenDepth, StopReason
 from ...state.spec import DrillSpec
+from ...state.tiers import Tier
 from ...state.worlds import label_of
 from ...tools.models.family import family_notices
 from ..run.record import RunRecord, assembled, reasoning_notes

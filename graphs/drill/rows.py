@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Container, Iterator
 
-from ...state.records import Outcome, Probe, Tier, Verdict, tier_of
+from ...state.records import Outcome, Probe, Verdict
 from ...state.result import DrillResult
 from ...state.rows import AnswerRow, RowVerdict, Tag
+from ...state.tiers import Tier, tier_of
 from ..answers import row_maker
 from .evd import Observation
 from .summary import observe

@@ -7,7 +7,7 @@ from fractions import Fraction
 from statistics import fmean
 from typing import Any
 
-from ...state.records import LEVELS, TIERS, Probe, QuestionCheck, Tier
+from ...state.records import Probe, QuestionCheck
 from ...state.result import (
     DepthRow,
     Ruler,
@@ -17,6 +17,7 @@ from ...state.result import (
     TierRulerRow,
 )
 from ...state.spec import DrillSpec
+from ...state.tiers import LEVELS, TIERS, Tier
 from ...stats.accuracy import Count, wilson
 from ...stats.consistency import mean_interval_clustered
 from .summary import counted

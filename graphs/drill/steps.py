@@ -12,8 +12,9 @@ from ...reports.tally import OpenPart
 from ...reports.views.steps import Figure, Steps, grid
 from ...reports.views.texts import with_interval
 from ...state.events import DepthClosed, DepthPlanned
-from ...state.records import Evidence, Probe, Rejected, Tier, tier_name
+from ...state.records import Evidence, Probe, Rejected
 from ...state.result import DepthRow, cuts_short
+from ...state.tiers import Tier, tier_name
 
 ORIGINS = {
     "root": "an opening aspect",

@@ -7,9 +7,10 @@ from functools import lru_cache
 from statistics import median
 from typing import Any, NamedTuple
 
-from ...state.records import TIERS, Call, Probe, Tier, tier_of
+from ...state.records import Call, Probe
 from ...state.result import DepthRow, DrillResult, RootRow, StopReason, TierRow
 from ...state.spec import DrillSpec
+from ...state.tiers import TIERS, Tier, tier_of
 from ...stats.accuracy import (
     Count,
     _free_failure,

@@ -20,7 +20,6 @@ from ...state.eqt.result import EqtResult
 from ...state.errors import UsageError
 from ...state.problems import ProblemSet
 from ...state.question_graph import GivenAnswer, Material, QuestionGraph
-from ...state.records import Tier
 from ...state.result import DrillResult
 from ...state.spec import (
     Concept,
@@ -31,6 +30,7 @@ from ...state.spec import (
     EqtSpec,
     is_simulated,
 )
+from ...state.tiers import Tier
 from ...tools.facts.base import FactSource, Whole
 from ...tools.facts.registry import Sources, cached_source, parse_facts
 from ...tools.files.deepquestion.fields import problem_set_of

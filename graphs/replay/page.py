@@ -10,8 +10,8 @@ from ...reports.page.view import CASES, PageOptions, View
 from ...reports.views.by_tag import by_tag, by_tier
 from ...reports.views.findings import more_of
 from ...reports.views.texts import with_interval
-from ...state.records import tier_name
 from ...state.replay import RejudgeResult, ReplayResult, Tally
+from ...state.tiers import tier_name
 from ..answers import measures_of, rows_of
 
 SHOWN = ("accuracy", "difference")

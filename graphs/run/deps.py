@@ -24,9 +24,10 @@ from ...state.errors import FathomError, RunFailed, UsageError
 from ...state.events import FORMAT, Event, Notice, Opened, RunResumed, RunStarted
 from ...state.problems import ProblemSet
 from ...state.question_graph import Material
-from ...state.records import ANCHORS, TIERS, Probe, Tier
+from ...state.records import ANCHORS, Probe
 from ...state.result import Population
 from ...state.spec import DrillSpec, Spec
+from ...state.tiers import TIERS, Tier
 from ...tools.facts.base import FactSource, Whole
 from ...tools.flight import SingleFlight
 from ...tools.models.budget import Budget

@@ -16,7 +16,8 @@ from ...state.errors import UsageError
 from ...state.faults import place_of, rule_of
 from ...state.problems import ProblemSet
 from ...state.question_graph import Material
-from ...state.records import Probe, Tier
+from ...state.records import Probe
+from ...state.tiers import Tier
 from ...state.worlds import RunSpec
 from ...tools.facts.base import FactSource
 from ...tools.models.clients import Limits

@@ -14,8 +14,9 @@ from ...agents.prompts import PROMPTS_OF
 from ...agents.skill import Prompt, override
 from ...state.errors import UsageError
 from ...state.events import Event, RunFinished
-from ...state.records import ANCHORS, Call, Tier
+from ...state.records import ANCHORS, Call
 from ...state.spec import Spec, WorldSpec
+from ...state.tiers import Tier
 from ...tools.cache.store import Store
 from ...tools.facts.base import FactSource, Whole
 from ...tools.facts.coverage import cover, covered

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from ...state.records import tier_name
 from ...state.rows import AnswerRow, Estimate, Measure, Tag
+from ...state.tiers import tier_name
 from ...stats.side_by_side import labels_of, marks_of
 from ..page.blocks import Cell, Column, Figure, Figures, Table
 from ..page.chart.axes import SIGN, Axis, Row, Series

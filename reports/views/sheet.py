@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from ...state.comparison import Comparison
 from ...state.decision import Decision
-from ...state.records import TIERS, tier_name
 from ...state.rows import AnswerRow, Measure
+from ...state.tiers import TIERS, tier_name
 from ...stats.decision_words import size_written
 from ..document.report import Section
 from ..page import figures

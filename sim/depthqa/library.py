@@ -35,8 +35,8 @@ from typing import Literal
 import orjson
 
 from ...state.question_graph import Reasoning
-from ...state.records import Tier
 from ...state.text import normalise
+from ...state.tiers import Tier
 from ..answering import read_claim
 from ..corpus import corpus
 from ..facts import DATA, TEXTS, Fact, lower_first

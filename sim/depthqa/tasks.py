@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import fsum
 
-from ...state.depthqa.items import Reasoning
+from ...state.question_graph import Reasoning
 from ...state.text import normalise
 from .. import foreign
 from ..answering import answer, declines, mark, unknowing

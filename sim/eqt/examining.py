@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from ...state.eqt.items import KINDS
-from ...state.records import TIERS, Tier
 from ...state.text import normalise
+from ...state.tiers import TIERS, Tier
 from .. import foreign
 from ..answering import facts_in, read_claim, wrong_claims
 from ..corpus import corpus

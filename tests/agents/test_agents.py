@@ -13,7 +13,8 @@ from fathom.agents.prompts import PROMPTS_OF
 from fathom.agents.questioner import question as questioner
 from fathom.agents.skill import Ask, Prompt, block, override
 from fathom.state.errors import SourceFailed, UsageError
-from fathom.state.records import Evidence, Question, QuestionCheck, Rejected, Tier
+from fathom.state.records import Evidence, Question, QuestionCheck, Rejected
+from fathom.state.tiers import Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.models.chat import ChatReply, ChatRequest
 

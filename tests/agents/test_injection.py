@@ -20,9 +20,10 @@ from fathom.sim.evaluator import Evaluator, blocks
 from fathom.sim.facts import Fact
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
-from fathom.state.records import Evidence, Tier
+from fathom.state.records import Evidence
 from fathom.state.spec import WorldSpec
 from fathom.state.text import digest, normalise
+from fathom.state.tiers import Tier
 from fathom.tools.models.chat import Chat
 
 from ..support.hostile import ANSWERS, PASSAGES, Hostile, as_read, block_of, closings

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import fathom
-from fathom.state.records import Tier
+from fathom.state.tiers import Tier
 from fathom.tools.models.chat import ChatReply
 
 from ..support.drill.toy import ToySource

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fathom.state.records import Tier
+from fathom.state.tiers import Tier
 from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.facts.registry import cached_source

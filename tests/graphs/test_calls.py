@@ -15,7 +15,7 @@ import pytest
 from aiohttp import web
 
 from fathom.sim.evaluator import blocks, task_of
-from fathom.state.records import LEVELS, TIERS
+from fathom.state.tiers import LEVELS, TIERS
 
 from ..support.drill.drills import drill, sim_spec
 from ..support.drill.toy import share

@@ -11,7 +11,7 @@ import pytest
 from fathom.graphs.method import result_of as result_of_record
 from fathom.graphs.run.record import record_of
 from fathom.state.events import EVENT
-from fathom.state.records import Tier
+from fathom.state.tiers import Tier
 
 from ..contracts.recordings import recordings
 from ..support.command_line import Caller

@@ -16,9 +16,10 @@ from fathom.sim.personas import PERSONAS
 from fathom.sim.search import all_documents
 from fathom.sim.values import draw
 from fathom.sim.world import Task, World
-from fathom.state.records import Probe, Tier
+from fathom.state.records import Probe
 from fathom.state.spec import WorldSpec
 from fathom.state.text import normalise
+from fathom.state.tiers import Tier
 from fathom.state.worlds import ERROR_RATES, EVALUATOR_ERRORS
 
 from ..support.drill.drills import drill, sim_spec

@@ -10,9 +10,9 @@ from fathom.sim.foreign import sentences
 from fathom.sim.personas import PERSONAS
 from fathom.sim.search import all_documents, search
 from fathom.sim.world import World
-from fathom.state.records import TIERS
 from fathom.state.spec import FaultRates, WorldSpec
 from fathom.state.text import contains, normalise
+from fathom.state.tiers import TIERS
 
 WORLD = World(WorldSpec(seed=7))
 

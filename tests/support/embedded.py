@@ -9,7 +9,7 @@ from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
 import fathom
-from fathom.state.records import Tier
+from fathom.state.tiers import Tier
 from fathom.tools.models.chat import ChatRequest
 
 from .deepquestion.toy import SUMS, QuestionModel

@@ -11,7 +11,7 @@ from typing import Any
 
 from aiohttp import web
 
-from fathom.state.records import Tier
+from fathom.state.tiers import Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.facts.transport import Network
 

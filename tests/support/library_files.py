@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from fathom.state.records import Evidence, Tier
+from fathom.state.records import Evidence
+from fathom.state.tiers import Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.facts.folder import FolderSource
 from fathom.tools.facts.library.reading import Reading, read

@@ -16,8 +16,8 @@ from fathom.sim.faults import BadRequest
 from fathom.sim.foreign import sentences
 from fathom.sim.search import PREPRINT, RETRACTED, Document, all_documents, stems
 from fathom.sim.values import number
-from fathom.state.records import Tier
 from fathom.state.text import normalise
+from fathom.state.tiers import Tier
 
 Json = dict[str, Any]
 Service = Literal["europepmc", "openalex"]

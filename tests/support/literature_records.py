@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from aiohttp import web
 
-from fathom.state.records import Tier
+from fathom.state.tiers import Tier
 from fathom.tools.facts.europepmc import EUROPE_PMC
 from fathom.tools.facts.literature import LiteratureSource, Service
 from fathom.tools.facts.openalex import OPENALEX

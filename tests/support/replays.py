@@ -14,10 +14,11 @@ from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
 from fathom.state.channels import DrillInput
 from fathom.state.events import Event
-from fathom.state.records import Probe, Tier
+from fathom.state.records import Probe
 from fathom.state.replay import RejudgeResult, ReplayResult
 from fathom.state.result import DrillResult
 from fathom.state.spec import WorldSpec
+from fathom.state.tiers import Tier
 from fathom.tools.runs.journal import MemorySink
 
 from .drill.toy import START, ToyChat, ToySource, toy_deps, toy_spec

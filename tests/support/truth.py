@@ -46,8 +46,8 @@ from fathom.sim.personas import Persona
 from fathom.sim.world import World
 from fathom.state.depthqa.items import HIGH, SCALE
 from fathom.state.question_graph import DEPTHS, Mode, QuestionGraph, question_key
-from fathom.state.records import Tier
 from fathom.state.spec import WorldSpec
+from fathom.state.tiers import Tier
 
 Scores = dict[str, float]
 """Node → its score; nodes that a mode does not ask are missing."""

@@ -10,9 +10,10 @@ from fathom.sim.corpus import corpus
 from fathom.sim.personas import PERSONAS
 from fathom.sim.search import PREPRINT, RETRACTED, Document, all_documents
 from fathom.sim.world import World
-from fathom.state.records import Probe, Scored, Tier
+from fathom.state.records import Probe, Scored
 from fathom.state.result import DrillResult
 from fathom.state.spec import WorldSpec
+from fathom.state.tiers import Tier
 
 from .drill.drills import TODAY
 

@@ -21,7 +21,7 @@ from tests.support.programs import Programs
 
 from fathom.sim.values import figures
 from fathom.state.errors import CallFailed, EndpointUnreachable, SourceFailed
-from fathom.state.records import Tier
+from fathom.state.tiers import Tier
 from fathom.tools.doctor import reach
 from fathom.tools.facts import tavily
 from fathom.tools.facts.base import FactSource

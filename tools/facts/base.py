@@ -11,8 +11,9 @@ from itertools import pairwise
 from typing import Protocol, TypeVar, runtime_checkable
 
 from ...state.errors import SourceFailed
-from ...state.records import Evidence, Tier
+from ...state.records import Evidence
 from ...state.text import digest, normalise
+from ...state.tiers import Tier
 from .titles import bare, fold, parenthesised
 
 Value = TypeVar("Value")

@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...state.records import Tier
 from ...state.spec import DrillSpec
+from ...state.tiers import Tier
 from .base import FactQuery, FactSource, Whole
 from .plan import LOCAL, kind_of
 from .registry import Sources

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from ...state.records import Evidence, Tier
+from ...state.records import Evidence
 from ...state.text import normalise
+from ...state.tiers import Tier
 from ..flight import SingleFlight
 from .base import (
     FactQuery,

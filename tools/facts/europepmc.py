@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from ...state.errors import SourceFailed
-from ...state.records import Tier
+from ...state.tiers import Tier
 from .base import FactQuery, content_words
 from .literature import (
     PREPRINT_SECTION,

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from ...state.errors import SourceFailed, UsageError
-from ...state.records import TIERS, Evidence, Tier
+from ...state.records import Evidence
 from ...state.text import digest
+from ...state.tiers import TIERS, Tier
 from ..flight import SingleFlight
 from ..runs.log import get_logger
 from .base import FactQuery, spread

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 
 from ...state.errors import SourceFailed
-from ...state.records import Tier
+from ...state.tiers import Tier
 from ..net import is_loopback
 from .base import FactQuery, has_domain_word
 from .passages import raised

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from ...state.records import Tier
+from ...state.tiers import Tier
 from .base import FactQuery
 from .literature import (
     PREPRINT_SECTION,

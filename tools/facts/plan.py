@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ...state.errors import UsageError
-from ...state.records import TIERS, Tier
+from ...state.tiers import TIERS, Tier
 from ..net import key_in
 
 KEY, OPENALEX_KEY = "TAVILY_API_KEY", "OPENALEX_API_KEY"

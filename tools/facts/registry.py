@@ -13,7 +13,8 @@ from pydantic import TypeAdapter
 
 from ... import __version__
 from ...state.errors import UsageError
-from ...state.records import TIERS, Evidence, Tier
+from ...state.records import Evidence
+from ...state.tiers import TIERS, Tier
 from ..cache.store import LookUp, Store, digest_of, lookup_key, page_key
 from ..files.text import quoted
 from ..models.chat import Placed

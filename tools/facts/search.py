@@ -11,7 +11,8 @@ from urllib.parse import urlsplit, urlunsplit
 import httpx
 
 from ...state.errors import UsageError
-from ...state.records import Evidence, Tier
+from ...state.records import Evidence
+from ...state.tiers import Tier
 from ..flight import Memory, SingleFlight
 from ..net import is_loopback
 from .base import FactQuery, mentions_concept, reading, record

@@ -12,7 +12,7 @@ import httpx
 from tavily import AsyncTavilyClient  # type: ignore[import-untyped]  # ships no type information
 
 from ...state.errors import SourceFailed, UsageError
-from ...state.records import TIERS, Tier
+from ...state.tiers import TIERS, Tier
 from .base import FactQuery
 from .passages import in_length
 from .plan import ADDRESSES, KEY, MISSING_KEY

@@ -13,8 +13,9 @@ from .chat import ChatRequest
 from .clients import Clients
 from .endpoint import EndpointChat
 from .faults import AttemptFailed
-from .limiter import Limiter, Limits, Meter, RetryLoop, Timing, call_failed
+from .limiter import Limiter, Limits, Meter, Timing
 from .providers import INTEGRATIONS
+from .retry import RetryLoop, call_failed
 
 if TYPE_CHECKING:
     import numpy as np

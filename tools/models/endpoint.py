@@ -22,10 +22,11 @@ from .faults import (
     failure_of,
     status_of,
 )
-from .limiter import Destination, Limiter, RetryLoop, call_failed
+from .limiter import Destination, Limiter
 from .pricing import cost_usd
 from .providers import Provider
 from .reading import Completion, cut_at, cut_prompt, read_completion, without_key
+from .retry import RetryLoop, call_failed
 
 if TYPE_CHECKING:
     from .transport import Transport

@@ -15,8 +15,9 @@ from .capabilities import Capabilities, not_sent, refused_setting
 from .chat import ChatReply, ChatRequest
 from .faults import AttemptFailed, ErrorBody, redact
 from .langchain import exchange
-from .limiter import Destination, RetryLoop, call_failed
+from .limiter import Destination
 from .providers import Integration
+from .retry import RetryLoop, call_failed
 
 _RETRIES_OFF = frozenset({"anthropic", "upstage", "xai"})
 """Integrations known to take `max_retries=0`; the others may retry by themselves below our own

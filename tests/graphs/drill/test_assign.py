@@ -19,7 +19,8 @@ from fathom.graphs.drill.scheduler import (
     drilling_order,
 )
 from fathom.state.channels import Assigned, Candidate, Path
-from fathom.state.records import Probe, Question, Rejected, Scored, Stage, Tier, Unscored
+from fathom.state.records import Probe, Question, Rejected, Scored, Stage, Unscored
+from fathom.state.tiers import Tier
 
 from ...support.corpora import tsv
 from ...support.drill.toy import toy_spec

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from fathom.graphs.drill.ruler import anchor_counts, constant_accuracy, ruler_of
-from fathom.state.records import LEVELS, Level, Probe, QuestionCheck, Step, Tier
+from fathom.state.records import Probe, QuestionCheck, Step
 from fathom.state.result import DepthRow
+from fathom.state.tiers import LEVELS, Level, Tier
 from fathom.stats.accuracy import wilson
 from fathom.stats.consistency import clustered_interval
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from fathom.state.records import Evidence, Tier
+from fathom.state.records import Evidence
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec
+from fathom.state.tiers import Tier
 
 from ...support.command_line import Caller, Said
 from ...support.drill.drills import TODAY, lasting

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from fathom.graphs.drill.barrier import recursion_limit
 from fathom.graphs.drill.graph import build_graph
 from fathom.state.errors import DomainNotFound
-from fathom.state.records import TIERS, Tier
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec
+from fathom.state.tiers import TIERS, Tier
 
 from ...support.drill.toy import ToyChat, ToySource, toy_deps, toy_spec
 from ...support.paths import ROOT

@@ -14,10 +14,11 @@ from fathom.sim import server
 from fathom.sim.personas import PERSONAS
 from fathom.sim.server import Timing
 from fathom.sim.world import World
-from fathom.state.records import TIERS, Probe
+from fathom.state.records import Probe
 from fathom.state.result import DrillResult
 from fathom.state.spec import FaultRates, WorldSpec
 from fathom.state.text import contains, normalise
+from fathom.state.tiers import TIERS
 from fathom.tools.models.clients import Limits
 
 from ...support.drill.drills import drill, lasting, sim_spec

@@ -10,8 +10,9 @@ import pytest
 from fathom.graphs.drill.result import DEVIATIONS, chosen
 from fathom.graphs.run.record import conformance
 from fathom.sim.server import RunningWorld
-from fathom.state.records import TIERS, Probe, Tier
+from fathom.state.records import Probe
 from fathom.state.result import DrillResult
+from fathom.state.tiers import TIERS, Tier
 
 from ...support.command_line import Caller, Said, on_a_thread, world
 from ...support.drill.drills import TODAY, sim_spec

@@ -11,7 +11,8 @@ from fathom.agents.factfinder.find import nearest_titles
 from fathom.graphs.drill.look_up import LookUp, LookUps
 from fathom.state.channels import Path
 from fathom.state.errors import BudgetSpent, SourceFailed
-from fathom.state.records import Evidence, Tier
+from fathom.state.records import Evidence
+from fathom.state.tiers import Tier
 from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import ByTitle, FactQuery, FactSource
 from fathom.tools.facts.registry import cached_source

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from fathom.state.records import TIERS, Tier
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec
+from fathom.state.tiers import TIERS, Tier
 
 from ...support.command_line import STUDENT, Caller
 from ...support.drill.drills import TODAY

@@ -1,8 +1,8 @@
 """Evaluators that write at another level than they are asked for: no EVD without a word."""
 
-from fathom.state.records import Tier
 from fathom.state.result import DrillResult
 from fathom.state.spec import WorldSpec
+from fathom.state.tiers import Tier
 
 from ...support.drill.drills import drill, sim_spec
 

@@ -11,9 +11,10 @@ import pytest
 from fathom.graphs.drill import summary
 from fathom.graphs.drill.evd import NO_DEPTH, NONE_RIGHT, evd_interval
 from fathom.graphs.drill.summary import by_root, by_tier, counted, depth_row, observe
-from fathom.state.records import Call, Probe, Scored, Tier, Unscored, Usage, Verdict, tier_of
+from fathom.state.records import Call, Probe, Scored, Unscored, Usage, Verdict
 from fathom.state.result import DepthRow
 from fathom.state.spec import DrillSpec
+from fathom.state.tiers import Tier, tier_of
 from fathom.stats.accuracy import Count, usage_by_role, wilson
 from fathom.stats.consistency import clustered_interval
 

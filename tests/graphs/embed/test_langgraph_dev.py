@@ -24,9 +24,9 @@ from fathom.graphs.factories import FACTORIES
 from fathom.sim.server import RunningWorld, Served, Timing, start
 from fathom.state.channels import DrillInput
 from fathom.state.events import Event, Opened, ProbeJudged
-from fathom.state.records import TIERS
 from fathom.state.result import DrillResult
 from fathom.state.spec import WorldSpec
+from fathom.state.tiers import TIERS
 from fathom.tools.runs.event_file import events_with_places
 
 from ...support.command_line import on_a_thread

@@ -13,7 +13,7 @@ from fathom.graphs.run.deps import Clock
 from fathom.graphs.run.launch import Launch, LaunchOptions, stream
 from fathom.state.errors import EndpointRefused, UsageError
 from fathom.state.events import EVENT, Event
-from fathom.state.records import Tier
+from fathom.state.tiers import Tier
 from fathom.tools.models.chat import ChatReply, ChatRequest
 
 from ...support.drill.drills import sim_spec

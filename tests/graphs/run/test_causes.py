@@ -15,9 +15,10 @@ from fathom.graphs.step import FIRST, require_hope
 from fathom.state.depthqa.items import Rating
 from fathom.state.errors import RunFailed
 from fathom.state.events import EVENT, ItemFinished, RunResumed
-from fathom.state.records import Tier, Unscored
+from fathom.state.records import Unscored
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec
+from fathom.state.tiers import Tier
 from fathom.tools.runs.folders import read_events
 from fathom.tools.runs.journal import RunMemory, note
 

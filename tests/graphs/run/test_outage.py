@@ -17,9 +17,9 @@ from fathom.graphs.run.resume_check import is_over, take_up
 from fathom.sim.server import RunningWorld, Timing, start
 from fathom.state.errors import UsageError
 from fathom.state.events import Event
-from fathom.state.records import TIERS
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec, FaultRates, WorldSpec
+from fathom.state.tiers import TIERS
 from fathom.tools.facts import transport
 from fathom.tools.models.clients import Limits
 from fathom.tools.runs.folders import read_events

@@ -13,8 +13,8 @@ import pytest
 
 from fathom import __version__
 from fathom.graphs.run.folder import read_launch
-from fathom.state.records import TIERS, Tier
 from fathom.state.result import DrillResult
+from fathom.state.tiers import TIERS, Tier
 from fathom.tools.runs.folders import read_events
 
 from ...support.command_line import STUDENT, Caller, Said

@@ -6,9 +6,9 @@ from typing import Any
 
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
 from fathom.sim.server import Timing
-from fathom.state.records import TIERS
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec, WorldSpec
+from fathom.state.tiers import TIERS
 from fathom.tools.models.clients import Limits
 
 TODAY = date(2026, 11, 20)

@@ -17,9 +17,10 @@ import orjson
 from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.run.deps import Clock, RunDeps
 from fathom.state.errors import CallFailed, SourceFailed
-from fathom.state.records import TIERS, Evidence, Tier, Usage
+from fathom.state.records import Evidence, Usage
 from fathom.state.spec import DrillSpec
 from fathom.state.text import digest
+from fathom.state.tiers import TIERS, Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.models.chat import ChatReply, ChatRequest
 from fathom.tools.runs.journal import MemorySink

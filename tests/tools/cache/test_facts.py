@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from fathom.state.errors import SourceFailed
-from fathom.state.records import TIERS, Evidence, Tier
+from fathom.state.records import Evidence
 from fathom.state.text import digest
+from fathom.state.tiers import TIERS, Tier
 from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import ByTitle, Encyclopedia, FactQuery, FactSource, Whole
 from fathom.tools.facts.mediawiki import MediaWikiSource

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from fathom.state.records import Tier
+from fathom.state.tiers import Tier
 from fathom.tools.cache.store import lookup_key, model_of, page_key, reply_key
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.models.chat import Message

@@ -12,8 +12,8 @@ from fathom.sim import world as identity_of_worlds
 from fathom.sim.server import start
 from fathom.sim.world import identity
 from fathom.state.errors import CallFailed, EndpointRefused, EndpointUnreachable
-from fathom.state.records import Tier
 from fathom.state.spec import FaultRates, WorldSpec
+from fathom.state.tiers import Tier
 from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.facts.registry import SimSource, cached_source

@@ -4,7 +4,7 @@ from collections import Counter
 from datetime import date
 from typing import Any
 
-from fathom.state.records import TIERS, Tier
+from fathom.state.tiers import TIERS, Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.facts.coverage import coverage
 

@@ -13,7 +13,7 @@ from tests.support.fact_server import NOW, Script, Waits, in_turn, network, quer
 from tests.support.literature_records import core, core_reply, work, works_reply
 
 from fathom.state.errors import SourceFailed
-from fathom.state.records import Tier
+from fathom.state.tiers import Tier
 from fathom.tools.facts.europepmc import EUROPE_PMC
 from fathom.tools.facts.literature import LiteratureSource
 from fathom.tools.facts.mediawiki import MediaWikiSource

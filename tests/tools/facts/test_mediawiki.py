@@ -11,8 +11,8 @@ from aiohttp import web
 from tests.support.fact_server import NOW, FactServer, Script, Waits, network, query, serving, wiki
 
 from fathom.state.errors import SourceFailed, UsageError
-from fathom.state.records import Tier
 from fathom.state.text import digest
+from fathom.state.tiers import Tier
 from fathom.tools.facts.base import Encyclopedia
 from fathom.tools.facts.mediawiki import MediaWikiSource
 

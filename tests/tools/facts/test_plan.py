@@ -4,7 +4,7 @@ import pytest
 from tests.support.fact_server import NOW, query, serving, wiki
 
 from fathom.state.errors import UsageError
-from fathom.state.records import TIERS, Tier
+from fathom.state.tiers import TIERS, Tier
 from fathom.tools.facts.base import Encyclopedia, FactSource
 from fathom.tools.facts.plan import at_once
 from fathom.tools.facts.registry import Sources, parse_facts, user_agent

@@ -8,7 +8,7 @@ import pytest
 from tests.support import mediawiki
 from tests.support.fact_server import network, query
 
-from fathom.state.records import Tier
+from fathom.state.tiers import Tier
 from fathom.tools.facts.base import sentences
 from fathom.tools.facts.mediawiki import MediaWikiSource, plain
 from fathom.tools.facts.passages import clean, passages

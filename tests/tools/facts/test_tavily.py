@@ -21,7 +21,7 @@ from tests.support.fact_server import (
 )
 
 from fathom.state.errors import SourceFailed, UsageError
-from fathom.state.records import Tier
+from fathom.state.tiers import Tier
 from fathom.tools.facts.registry import SimSource
 from fathom.tools.facts.search import Work, Works
 from fathom.tools.facts.tavily import TavilySource

@@ -17,8 +17,8 @@ from tests.support.fact_server import (
 )
 
 from fathom.state.errors import UsageError
-from fathom.state.records import Tier
 from fathom.state.text import contains
+from fathom.state.tiers import Tier
 from fathom.tools.facts.plan import ADDRESSES
 from fathom.tools.facts.registry import SimSource
 from fathom.tools.facts.standing import JOURNAL_HOSTS, PROFESSIONAL_HOSTS

@@ -12,8 +12,8 @@ from tests.support.fact_server import NOW, query
 from tests.support.zim_archive import build_zim
 
 from fathom.state.errors import SourceFailed, UsageError
-from fathom.state.records import Tier
 from fathom.state.text import digest
+from fathom.state.tiers import Tier
 from fathom.tools.facts.base import Encyclopedia, Whole
 from fathom.tools.facts.library.html import read_article
 from fathom.tools.facts.passages import LACKS

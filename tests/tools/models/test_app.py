@@ -12,7 +12,7 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 
 from fathom.graphs.embed import embed
 from fathom.state.errors import CallFailed, UsageError
-from fathom.state.records import Tier
+from fathom.state.tiers import Tier
 from fathom.tools.models.app import AppChat
 from fathom.tools.models.chat import ChatRequest, Message
 

@@ -17,7 +17,8 @@ from tests.support.model_server import (
 from fathom.state.errors import CallFailed
 from fathom.tools.models.chat import ChatReply
 from fathom.tools.models.faults import AttemptFailed, retry_after
-from fathom.tools.models.limiter import Limiter, Limits, Meter, Places, RetryLoop, Timing
+from fathom.tools.models.limiter import Limiter, Limits, Meter, Places, Timing
+from fathom.tools.models.retry import RetryLoop
 
 
 class VirtualTime:

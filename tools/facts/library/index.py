@@ -16,8 +16,8 @@ from typing import TypeVar
 
 from filelock import FileLock
 
-from ....state.records import Tier
 from ....state.text import normalise
+from ....state.tiers import Tier
 from ..base import FactQuery
 from ..standing import two_years_before
 from ..titles import bare, fold, heading_forms, parenthesised, respell, split_number, title_forms

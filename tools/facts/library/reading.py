@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from .... import __version__
-from ....state.records import Tier
+from ....state.tiers import Tier
 from ...files.trees import require_bounded
 from ..passages import passages
 from ..standing import is_preprint, is_retracted, parse_date

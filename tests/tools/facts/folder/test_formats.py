@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from fathom.state.records import Tier
 from fathom.state.text import contains
+from fathom.state.tiers import Tier
 from fathom.tools.facts.library.document import Unreadable
 from fathom.tools.facts.library.pdf import NO_PYPDF
 

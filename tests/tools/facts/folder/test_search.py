@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fathom.state.records import Tier
 from fathom.state.text import contains, digest
+from fathom.state.tiers import Tier
 from fathom.tools.facts.base import FactQuery, mentions_concept
 from fathom.tools.facts.library.reading import read
 from fathom.tools.facts.passages import MAX_CHARS, clean

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fathom.state.records import TIERS, Tier
+from fathom.state.tiers import TIERS, Tier
 
 from ....support.library_files import STROKE, look_up, opened, query, reason, write
 

@@ -23,7 +23,7 @@ from tests.support.literature_records import (
 )
 
 from fathom.state.errors import SourceFailed
-from fathom.state.records import Tier
+from fathom.state.tiers import Tier
 from fathom.tools.facts.base import Encyclopedia, FactSource
 from fathom.tools.facts.literature import LiteratureSource
 

@@ -6,7 +6,7 @@ from tests.support.fact_server import in_turn, query
 from tests.support.literature_records import core, reply, source_on, titles
 
 from fathom.state.errors import SourceFailed
-from fathom.state.records import Tier
+from fathom.state.tiers import Tier
 from fathom.tools.facts.literature import plain_abstract, plain_title
 
 
