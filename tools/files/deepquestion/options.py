@@ -13,6 +13,7 @@ from ..text import fold, quoted
 from .columns import INDICES
 from .limits import require_options
 
+_OWN_LETTER = re.compile(r"\(?([A-Za-z])[.):]\s")
 Reading = Literal["label", "text", "place"]
 """How an answer names an option: by its letter or other label, by its text, by its place."""
 READINGS: tuple[Reading, ...] = ("label", "text", "place")
@@ -98,6 +99,7 @@ def _pairs(value: object, where: str) -> list[tuple[str, object]]:
         case None:
             return []
         case list() as cells:
+            _require_order(cells, where)
             return [("", cell) for cell in cells]
         case {"text": list() as cells, "label": list() as labels} if len(cells) == len(labels):
             return [(str(label), cell) for label, cell in zip(labels, cells, strict=True)]
@@ -107,6 +109,19 @@ def _pairs(value: object, where: str) -> list[tuple[str, object]]:
         f"{where} has options that are no list and no object with a label for each: write them as "
         'JSON, as in ["red", "blue"].'
     )
+
+
+def _require_order(cells: Sequence[object], where: str) -> None:
+    """Raises UsageError where the options carry letters of their own in another order than theirs:
+    an answer by letter would name another option."""
+    labels = [_OWN_LETTER.match(cell) for cell in cells if isinstance(cell, str)]
+    carried = [label[1].lower() for label in labels if label]
+    expected = [chr(97 + at) for at in range(len(cells))]
+    if len(carried) == len(cells) > 0 and carried != expected and sorted(carried) == expected:
+        raise UsageError(
+            f"{where} has options with letters of their own in another order: leave the letters "
+            "out, or put them in order."
+        )
 
 
 def _text(value: object, where: str) -> str:

@@ -89,6 +89,7 @@ def test_an_answer_with_the_way_to_it_is_split(answer: str, final: str, solution
         ([{**ONE, "question": "x" * 20_001}], "has 20,001 characters as its question"),
         ([{**TWO, "answer": "C"}], "has the answer 'C' and 2 options: give the letter of one"),
         ([{**TWO, "answer": "Argon"}], "give the letter of one"),
+        ([{**TWO, "options": ["B. Zinc", "A. Argon"]}], "letters of their own in another order"),
         ([{**TWO, "options": ["Zinc"]}], "must have 2 to 26 different options"),
         ([{**TWO, "options": ["Zinc", "Zinc"]}], "must have 2 to 26 different options"),
         ([TWO, {**ONE, "id": "gas"}], "the id .gas. stands there twice"),
