@@ -20,7 +20,6 @@ from .environment import environment, runs_dir
 from .finished import FinishedRun, run_of_report
 from .help import found
 from .launch import pick_display, run_launch, tell
-from .method import MethodCommand
 from .options.shared import launch_options
 from .options.spec import in_world, parse_sim
 from .prompt_files import read_prompts
@@ -34,7 +33,8 @@ if TYPE_CHECKING:  # heavy: what a study asks for is read without it
 class CommandInput:
     """The values of a method's options by their keys, with what surrounds them."""
 
-    method: MethodCommand
+    method: Any
+    """The table of its command (`method.MethodCommand`)."""
     values: Given
     env: Mapping[str, str]
     runs: Path
@@ -141,7 +141,7 @@ def _judge_notices(spec: Spec) -> Sequence[str]:
     return family_notices(target, evaluator, models["judge"], models.get("generator"))
 
 
-def requested(method: MethodCommand, values: Given, folder: Path | None = None) -> Request:
+def requested(method: Any, values: Given, folder: Path | None = None) -> Request:
     """The request behind these values. Raises UsageError with the first fault."""
     display = pick_display(values["display"], values["json"])
     env = environment()

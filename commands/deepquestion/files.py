@@ -10,7 +10,7 @@ from ...state.deepquestion.result import DeepQuestionResult
 from ...state.errors import RunFailed, UsageError
 from ...state.events import RunStarted
 from ...tools.runs.folders import read_events
-from ..finished import FinishedRun
+from ..finished import FinishedRun, results_of
 from ..show_options import Write
 from ..writable import require_file
 
@@ -32,21 +32,19 @@ def _write(file: Path, runs: Sequence[FinishedRun]) -> tuple[str, bool]:
     that was cut off writes none."""
     from ...tools.files.deepquestion.transformed import texts_made, write_transformed
 
-    for run in runs:
-        result = run.result
-        if not isinstance(result, DeepQuestionResult) or run.folder is None:
+    for result in results_of(runs, DeepQuestionResult):
+        folder = next(run.folder for run in runs if run.result is result)
+        if folder is None or result.spec.given or result.status in CUT or not result.transformed:
             continue
-        if result.spec.given or result.status in CUT or not result.transformed:
-            continue
-        events = read_events(run.folder)
+        events = read_events(folder)
         problems = next((event.problems for event in events if isinstance(event, RunStarted)), None)
         if problems is None:
-            raise RunFailed(f"The journal of {run.run_id} lacks its problems: no text is written.")
+            raise RunFailed(f"The journal of {result.run_id} lacks its problems.")
         try:
             origin = texts_made(result, problems)
             count = write_transformed(file, problems, result.transformed, origin)
         except UsageError as error:
-            raise RunFailed(f"{error} `fathom show {run.run_id} -o FILE` writes it.") from error
+            raise RunFailed(f"{error} `fathom show {result.run_id} -o FILE` writes it.") from error
         share = f"{count:,} of {figures.count(len(problems.problems), 'problem')}"
         name = shlex.quote(str(file))
         command = f"fathom deepquestion --from {name} --target MODEL --evaluator MODEL"
