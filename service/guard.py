@@ -1,4 +1,4 @@
-"""Who may ask: token or cookie, host, origin; and errors as problem+json."""
+"""Who may ask: token or cookie, host, origin, rate; and errors as problem+json."""
 
 import hmac
 import os
@@ -7,6 +7,7 @@ import secrets
 import time
 import traceback
 from asyncio import sleep
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -21,7 +22,7 @@ from ..state.errors import FathomError, UsageError
 COOKIE = "fathom"
 HEALTH = "/healthz"
 PUBLIC = frozenset({"/", "/page.js", "/page.css", "/login"})
-MOST_BYTES, LEAST_SIGNS = 2**20, 32
+MOST_BYTES, PER_MINUTE, LEAST_SIGNS = 2**20, 3000, 32
 STRANGERS, PATIENCE_S, LOOK_S = 200, 15.0, 0.5
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 UNKNOWN = "The token is missing or wrong: send Authorization: Bearer TOKEN."
@@ -93,6 +94,10 @@ class Guard:
     hosts: tuple[str, ...]
     patience_s: float = PATIENCE_S
     plain: Callable[[str], str] = str
+    per_minute: int = PER_MINUTE
+    _requests: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    """By address, and whether they had the token."""
+    _minute: int = 0
     _friends: set[Any] = field(default_factory=set)
     """Connections on which the token was sent."""
 
@@ -126,11 +131,24 @@ class Guard:
         is_friend = self.has_token(request)
         if is_friend:
             self._friends.add(request.protocol)
+        self._require_room(request.remote or "", is_friend)
         if request.path not in PUBLIC and not is_friend:
             raise web.HTTPUnauthorized(text=UNKNOWN, headers={"WWW-Authenticate": "Bearer"})
         if request.body_exists and request.content_type != "application/json":
             raise web.HTTPUnsupportedMediaType(
                 text="Send JSON, with Content-Type: application/json."
+            )
+
+    def _require_room(self, remote: str, is_friend: bool) -> None:
+        """Raises HTTPTooManyRequests where an address has used up its minute."""
+        minute = int(time.monotonic() // 60)
+        if minute != self._minute:
+            self._minute, self._requests = minute, Counter()
+        self._requests[remote, is_friend] += 1
+        if self._requests[remote, is_friend] > self.per_minute:
+            raise web.HTTPTooManyRequests(
+                text=f"More than {self.per_minute:,} requests in a minute: wait and ask again.",
+                headers={"Retry-After": "60"},
             )
 
     async def close_strangers(self, server: web.Server) -> None:

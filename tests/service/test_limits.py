@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp.web import Server
+from aiohttp.web import HTTPTooManyRequests, Server
 
 from fathom.commands.serve import cells_in
 from fathom.service import app, stream
@@ -198,3 +198,11 @@ async def test_readers_of_a_study_share_a_look(
         assert looks <= 2 + (time.monotonic() - began) / stream.POLL_S
         end = await client.get(f"{place}/events", headers={"Last-Event-ID": "999999999"})
         assert end.status == 422
+
+
+def test_an_address_has_so_many_requests_a_minute_with_and_without_the_token() -> None:
+    guard = Guard("x" * 40, LOOPBACK, per_minute=1)
+    guard._require_room("10.0.0.1", is_friend=False)
+    guard._require_room("10.0.0.1", is_friend=True)
+    with pytest.raises(HTTPTooManyRequests):
+        guard._require_room("10.0.0.1", is_friend=False)

@@ -9,6 +9,7 @@ import pytest
 from fathom.state.errors import UsageError
 from fathom.state.problems import Problem, ProblemSet, Transformed
 from fathom.tools.files.deepquestion.fields import problem_of, problem_set_of
+from fathom.tools.files.deepquestion.options import options_of
 from fathom.tools.files.deepquestion.transformed import write_transformed
 
 ONE = {"question": "What is 2 + 2?", "answer": "4"}
@@ -89,7 +90,6 @@ def test_an_answer_with_the_way_to_it_is_split(answer: str, final: str, solution
         ([{**ONE, "question": "x" * 20_001}], "has 20,001 characters as its question"),
         ([{**TWO, "answer": "C"}], "has the answer 'C' and 2 options: give the letter of one"),
         ([{**TWO, "answer": "Argon"}], "give the letter of one"),
-        ([{**TWO, "options": ["B. Zinc", "A. Argon"]}], "letters of their own in another order"),
         ([{**TWO, "options": ["Zinc"]}], "must have 2 to 26 different options"),
         ([{**TWO, "options": ["Zinc", "Zinc"]}], "must have 2 to 26 different options"),
         ([TWO, {**ONE, "id": "gas"}], "the id .gas. stands there twice"),
@@ -120,3 +120,9 @@ def test_an_answer_with_the_way_to_it_is_split(answer: str, final: str, solution
 def test_what_is_no_problem_is_refused_in_words(given: Any, fault: str) -> None:
     with pytest.raises(UsageError, match=fault):
         problem_set_of(given)
+
+
+def test_options_whose_own_letters_are_out_of_order_are_refused() -> None:
+    assert len(options_of(["A. Zinc", "B. Argon"], "Line 1")) == 2
+    with pytest.raises(UsageError, match="letters of their own in another order"):
+        options_of(["B. Zinc", "A. Argon"], "Line 1")
