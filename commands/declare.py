@@ -73,7 +73,12 @@ def read_value(option: Option, value: Any) -> Any:
 
 
 def require_together(options: Sequence[Option], values: Given) -> None:
-    """Raises UsageError for an option that is missing, and for two that exclude each other."""
+    """Raises UsageError for an option that is missing, for two that exclude each other, and where
+    two read the standard input."""
+    files = [option for option in options if option.kind in ("file", "material")]
+    reading = [f"{option.flag} -" for option in files if str(values[option.key]) == "-"]
+    if len(reading) > 1:
+        raise UsageError(f"{' and '.join(reading)} both read stdin: give a file for one of them.")
     by_key = {option.key: option for option in options}
     for option in options:
         if _is_given(values[option.key]):
