@@ -315,8 +315,8 @@ def _measured(condition: Condition, rows: Sequence[AnswerRow]) -> tuple[Measure,
             values |= {plain(tier.value) for tier in TIERS}
         if plain(value) in values:
             return measure, tag
-        parts += sorted(values)
-    names = get_close_matches(plain(value), parts, n=SHOWN) or [*dict.fromkeys(parts)][:SHOWN]
+        parts += sorted(values - {*parts})
+    names = get_close_matches(plain(value), parts, n=SHOWN) or parts[:SHOWN]
     raise UsageError(
         f"--must {condition.text!r}: no answer is of {condition.tag!r}; there are "
         f"{', '.join(names or measure.by)}; `fathom export` writes them all."

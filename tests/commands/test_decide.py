@@ -40,7 +40,7 @@ def test_a_decision_its_conditions_and_exit_codes(call: Caller, launch: list[str
     assert "✗" in failing.out
     refused(call, ["decide", *launch, "--must", "luck <= 3"], "no measure 'luck'")
     refused(call, ["decide", *launch, "--must", "accuracy[north] <= 3%"], "'north'")
-    refused(call, ["decide", *launch, "--must", "accuracy[textbok] <= 3%"], "mean textbook?")
+    refused(call, ["decide", *launch, "--must", "accuracy[textbok] <= 3%"], "there are textbook;")
     refused(call, ["decide", *launch, "--must", "accuracy <= 30"], "per cent")
     refused(call, ["decide", *launch, "--must", "evd >= 90%"], "depth")
     for margin in ("nan", "-1", "4", "1e9"):  # the drills went no deeper than 4

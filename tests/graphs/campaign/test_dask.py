@@ -183,7 +183,7 @@ def test_runs_are_kept_in_a_database(
             ["report", "-o", "report.html"],
             ["export", "--table", "runs", "--to", "jsonl"],
         )
-        for words_of, told in ((["compare"], ""), (report, "4 runs in report.html"), (export, "")):
+        for words_of, told in ((["compare"], ""), (report, "4 runs: report.html"), (export, "")):
             empty = call.folder / f"for {words_of[0]}"
             said = call(words_of[0], str(file), *words_of[1:], "--runs", str(empty))
             assert (said.code, told in said.err) == (0, True), said.err

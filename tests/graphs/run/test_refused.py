@@ -96,7 +96,7 @@ def refused(call: Caller, words: list[str], *parts: str, code: int = 2) -> Said:
 def test_no_such_run(call: Caller) -> None:
     refused(call, ["last"], "There is no run in runs", "fathom drill")
     refused(call, ["deadbeef"], "No run in runs is called 'deadbeef'", "fathom list")
-    refused(call, [" "], "No run is named")
+    refused(call, [" "], "RUN is missing")
 
 
 def test_a_complete_run_has_nothing_to_resume(call: Caller) -> None:
