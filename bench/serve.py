@@ -136,11 +136,12 @@ def _shared(scene: str, runs: tuple[Path, Path], words: tuple[str, ...], folder:
         (name,) = names
         documents = [_ended(server, name) for server in (one, other)]
     folders = {path.parent.name for place in runs for path in place.glob("*/events.jsonl")}
-    same = documents[0]["cells"] == documents[1]["cells"]
+    cells = zip(*(document["cells"] for document in documents), strict=True)
+    unlike = {key for one, other in cells for key in one if one[key] != other.get(key)}
     states = {cell["status"] for cell in documents[0]["cells"]}
     print(
         f"{scene}: {len(names)} study at two servers, {len(folders)} runs for its 2 cells, "
-        f"{', '.join(states)}; both show {'the same' if same else 'DIFFERENT figures'}"
+        f"{', '.join(states)}; both show {'other ' + ', '.join(sorted(unlike)) if unlike else 'the same'}"
     )
 
 
