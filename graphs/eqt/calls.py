@@ -10,13 +10,12 @@ from ...state.spec import EqtSpec
 from ..run.due import LIMIT, ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall
 from ..run.spread import Spread, fixed
 from .concept import concept_id
+from .items import ATTRIBUTION
 
 EXPLANATION_TOKENS = 4000
 EXPLANATION_BYTES = 12_000
 """Room for an explanation in the requests that carry it."""
 OPTION_BYTES, OPTION_CHARACTERS = 150, 65
-ATTRIBUTION = -1
-"""The part that comes after all concepts."""
 WRONG = Spread(0.0, 0.4, 1.0)
 """Share of the answers that are wrong, where that is needed: all of a question's options have to be
 judged rightly."""

@@ -7,6 +7,8 @@ from ...state.eqt.items import Choice, EqtItem, Explanation, Reading
 from ...state.errors import RunFailed
 from ...state.spec import EqtSpec
 
+ATTRIBUTION = -1
+"""The part that comes after all concepts."""
 READABLE: tuple[Reading, ...] = ("letters", "none")
 """Readings of an answer of which it is known what it chooses."""
 Items = Mapping[str, EqtItem]

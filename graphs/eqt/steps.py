@@ -30,8 +30,7 @@ from ...state.eqt.items import (
 from ...state.events import ConceptClosed
 from ...state.spec import EqtSpec
 from ..planned import planned
-from .calls import ATTRIBUTION
-from .items import parent_of
+from .items import ATTRIBUTION, parent_of
 
 TYPES = ("explanation", "question", "paraphrase", "choice", "attribution")
 

@@ -13,9 +13,10 @@ from rich.console import Console
 from ...state.campaign import CellState, CellStatus
 from ..page import figures
 from ..page.forms import written
+from ..page.listing import measure
 from ..page.rows import Row, between, clip_left, fit
 from ..page.sanitise import model_name, one_line
-from ..views.campaign import STANDINGS, by_reason, complete_words, headline, measure, named, spent
+from ..views.campaign import STANDINGS, by_reason, complete_words, headline, named, spent
 from ..views.steps import flow, grid
 from .display import (
     Display,

@@ -1,11 +1,10 @@
 """The runs there are, as a table."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...state.worlds import label_of
 from ...tools.runs.folders import RunEntry
-from ..views.campaign import measure
 from . import figures
 from .blocks import Cell, Column, Table
 from .figures import NONE
@@ -30,6 +29,19 @@ COLUMNS = (
     Column("result", "figure", "number"),
     Column("95% CI", "interval", "number"),
 )
+
+
+MEASURES: Mapping[str, tuple[str, str]] = {
+    "drill": ("EVD", "number"),
+    "replay": ("EVD", "number"),
+    "depthqa": ("mean score", "number"),
+}
+"""Method → what its figure is, and how it is written; see `measure`."""
+
+
+def measure(method: str) -> tuple[str, str]:
+    """What the figure of a method is, and the form in which it is written."""
+    return MEASURES.get(method, ("accuracy", "percent"))
 
 
 def runs_listing(entries: Sequence[RunEntry]) -> Table:

@@ -10,6 +10,7 @@ from ...stats.campaign import Pooled, pooled
 from ..page import figures
 from ..page.blocks import Block, Cell, Column, Line, Table, Text
 from ..page.forms import span_written, written
+from ..page.listing import measure
 from ..page.remarks import ACROSS_DOMAINS, SIMULATED
 from ..page.rows import clip
 from ..page.sanitise import model_name, one_line
@@ -43,17 +44,6 @@ STANDINGS: Mapping[CellStatus, Standing] = {
     "running": Standing("▸", "running", "survival", "running"),
     "waiting": Standing("·", "waiting", "quiet", "waiting"),
 }
-MEASURES: Mapping[str, tuple[str, str]] = {
-    "drill": ("EVD", "number"),
-    "replay": ("EVD", "number"),
-    "depthqa": ("mean score", "number"),
-}
-"""Method → what its figure is, and how it is written; see `measure`."""
-
-
-def measure(method: str) -> tuple[str, str]:
-    """What the figure of a method is, and the form in which it is written."""
-    return MEASURES.get(method, ("accuracy", "percent"))
 
 
 def campaign_blocks(states: Sequence[CellState]) -> Iterator[Block]:
