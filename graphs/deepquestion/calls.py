@@ -87,6 +87,11 @@ def baseline_pairs(spec: DeepQuestionSpec, problems: ProblemSet) -> dict[int, in
     return pairs
 
 
+OTHER_FORM = 0.1
+"""Share of the numbers and letters that do not stand as asked for on the last line, so that the
+judge compares them."""
+
+
 class DeepQuestionCalls:
     """What one run asks. Its parts are the prompts that are drafted (all in one), then the
     problems."""
@@ -164,15 +169,17 @@ class DeepQuestionCalls:
         return ONCE if sure and number.mid == 1.0 else number
 
     def _judged(self, problem: Problem, steps: Mapping[str, PlannedCall]) -> dict[str, PlannedCall]:
-        """The judge's word on each solution whose answer is in words."""
+        """The judge's word on each solution whose answer is in words, or in another form than the one
+        asked for."""
         in_words = answer_kind(problem) == "text"
         open_in_words = answer_kind(problem.without_options) == "text"
         room = _bytes(problem) + SCENARIO_BYTES + 4 * self.spec.answer_tokens
         known, verdicts = len(problem_text(problem)), dict[str, PlannedCall]()
         for place, step in steps.items():
             is_judged = open_in_words if place == "q2i@solved" else in_words
-            if is_judged and step.purpose.endswith("solution"):
-                number = Spread(0.0, step.number.mid, step.number.high)
+            if step.purpose.endswith("solution"):
+                share = 1.0 if is_judged else OTHER_FORM
+                number = Spread(0.0, step.number.mid * share, step.number.high)
                 shared = step.shared and (step.shared, SAME)
                 verdicts[f"{place}{SAME}"] = PlannedCall(
                     "judge",
