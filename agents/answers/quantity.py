@@ -14,7 +14,7 @@ _DIGITS = r"\d{1,3}(?:[,\u202f\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 _NUMBER = re.compile(
     rf"(?P<sign>[-+−])?\s?(?P<currency>[$€£¥₹])?(?P<digits>{_DIGITS})"
     r"(?:\s?[×x*·]\s?10\s?(?:\^\s?\{?(?P<power>[-+−]?\d{1,3})\}?|(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}))"
-    r"|[eE](?P<exponent>[-+−]?\d{1,3})|\s?/\s?(?P<divisor>\d{1,9})(?![\d.,/]))?"
+    r"|[eE](?P<exponent>[-+−]?\d{1,3})|\s?/\s?(?P<divisor>[1-9]\d{0,8})(?![\d.,/]))?"
 )
 _NAME = r"°?[^\W\d_]+(?:\^-?\d|[²³])?"
 _UNIT = re.compile(rf"{_NAME}(?:\s?[/*·]\s?{_NAME}|\s{_NAME}){{0,4}}")
@@ -129,7 +129,10 @@ def _in_unit_of(answer: Quantity, reference: Quantity) -> Quantity | None:
             _registry().Quantity(float(value), unit_of(answer.unit)).to(unit_of(reference.unit))
             for value in (answer.value, answer.value + answer.step)
         ]
-    except PintError:  # other dimensions, or a temperature within a product of units
+    except (
+        PintError,
+        OverflowError,
+    ):  # other dimensions, a number beyond all bounds, or a temperature within a product of units
         return None
     value, beyond = (Fraction(end.magnitude) for end in ends)
     return Quantity(value, abs(beyond - value), answer.digits, True, reference.unit)
@@ -157,9 +160,9 @@ def unit_of(text: str) -> "Unit | None":
         return None
     try:
         unit = _registry().parse_units(text.replace("·", "*"))
-    except (PintError, AssertionError):  # its parser asserts where a sign stands without a name
+        return None if unit.dimensionless else unit
+    except (PintError, AssertionError, ValueError):  # its parser asserts, and refuses factors
         return None
-    return None if unit.dimensionless else unit
 
 
 def load_units() -> None:

@@ -90,6 +90,7 @@ def test_no_two_quantities_are_called_the_same_or_different_wrongly() -> None:
         ("77 °F", "25 °C", True),
         ("1.5e3", "1500", True),
         ("3/4", "0.75", True),
+        ("1e999 m", "5 km", None),
     ],
 )
 def test_numbers_are_equal_and_measured_ones_to_the_precision_written(
@@ -113,6 +114,9 @@ def test_what_is_no_plain_number_is_left_to_the_judge() -> None:
         "",
         "1,5",
         "5 s⁻¹",
+        "3/0",
+        "5 nan",
+        "5 J dB",
     ):
         assert read_quantity(text) is None, text
 
