@@ -19,8 +19,8 @@ from pydantic import BaseModel, StringConstraints
 
 from ..state.errors import UsageError
 from ..state.records import Role, Stage
-from ..tools.models.bound import prose, structured
 from ..tools.models.chat import Chat, ChatReply, ChatRequest, Message
+from ..tools.models.replies import prose, structured
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool

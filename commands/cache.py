@@ -16,7 +16,7 @@ from .streams import print_json
 
 
 def _info(given: Given) -> None:
-    from ..tools.cache.database import cache_info
+    from ..tools.cache.store import cache_info
 
     path = _path()
     info = cache_info(path)
@@ -28,18 +28,18 @@ def _info(given: Given) -> None:
 
 
 def _clear(given: Given) -> None:
-    from ..tools.cache.database import clear_cache
+    from ..tools.cache.store import cache_info
 
     path = _path()
     if not given["yes"] and not _confirmed(path):
         typer.echo("Nothing was removed.", err=True)
         return
-    removed = clear_cache(path)
+    removed = cache_info(path, clear=True)
     typer.echo(f"Removed {removed.replies:,} replies, {removed.lookups:,} look-ups.", err=True)
 
 
 def _path() -> Path:
-    from ..tools.cache.database import cache_path
+    from ..tools.cache.store import cache_path
 
     return cache_path(environment())
 

@@ -242,7 +242,7 @@ def server_of(tools: Tools) -> Any:
 
 def _mcp(values: Given) -> None:
     from ..graphs.run.session import session
-    from ..tools.cache.database import cache_path
+    from ..tools.cache.store import cache_path
 
     env, runs = environment(), runs_dir(values["runs"])
     targets = {label_of(name): name for name in values["target"]}

@@ -15,9 +15,9 @@ from ..state.events import ItemFinished
 from ..state.items import AnyItem
 from ..state.records import ANCHORS, Call, Role, Sent, Unscored
 from ..state.spec import ReplaySpec, Spec
-from ..tools.models.bound import BoundModel
 from ..tools.models.budget import Budget, Cost, Reservation
 from ..tools.models.chat import ChatRequest, Payer
+from ..tools.models.model import BoundModel
 from ..tools.runs.journal import RunMemory
 from .run.deps import RunDeps
 

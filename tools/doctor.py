@@ -17,17 +17,17 @@ import orjson
 from .. import __version__
 from ..state.errors import EndpointRefused, EndpointUnreachable, FathomError, UsageError
 from ..state.tiers import TIERS, Tier
-from .cache.database import cache_path, connect
+from .cache.store import cache_path, connect
 from .facts.base import FactQuery, Whole, charges
 from .facts.coverage import coverage, in_words
 from .facts.library.walk import walk
 from .facts.plan import KEY, OPENALEX_KEY, address_of, kind_of
 from .facts.registry import Sources
 from .models.address import ModelAddress, key_of, locate_model, parse_model, start_hint
-from .models.bound import BoundModel
 from .models.chat import Chat
 from .models.clients import Clients, Limits
 from .models.faults import redact
+from .models.model import BoundModel
 from .models.providers import INTEGRATIONS, PROVIDERS
 from .net import Garbled, TooLarge, broken_key, fetch, untrusted
 from .offline import host_of, traced_to

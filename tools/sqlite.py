@@ -30,6 +30,8 @@ class Kind(NamedTuple):
     """Version of the tables (PRAGMA user_version)."""
     private: bool = False
     """Whether the file is its owner's alone."""
+    upgrade: str = ""
+    """The statements that make a file of an older format one of this; empty: there is none."""
 
 
 def connect(path: Path, kind: Kind, *, patience_s: float = PATIENCE_S) -> sqlite3.Connection:
@@ -174,10 +176,12 @@ def _prepare(
         "PRAGMA synchronous=NORMAL"
     )  # a power cut may cost the last writes, never the file
     with transaction(connection):
-        if not _require_own(connection, path, kind):
-            for statement in kind.tables.split(";"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA application_id={kind.application}")
+        statements = "" if _require_own(connection, path, kind) else kind.tables
+        if not statements and connection.execute("PRAGMA user_version").fetchone()[0] < kind.format:
+            statements = kind.upgrade
+        for statement in statements.split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id={kind.application}")
         connection.execute(
             f"PRAGMA user_version={kind.format}"
         )  # the first statement that a read-only file refuses

@@ -204,7 +204,7 @@ def launch_options(
 ) -> "LaunchOptions":
     """What the options of `LAUNCHING` amount to, and the timing of a simulated world."""
     from ...graphs.run.options import LaunchOptions
-    from ...tools.cache.database import cache_path
+    from ...tools.cache.store import cache_path
     from ...tools.models.clients import Limits
     from .spec import parse_sim
 

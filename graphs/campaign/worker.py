@@ -16,7 +16,7 @@ from ... import __version__
 from ...state.campaign import CellState, News, WorkerState
 from ...state.errors import FathomError, UsageError
 from ...state.spec import Spec
-from ...tools.cache.database import cache_path
+from ...tools.cache.store import cache_path
 from ...tools.env import read_env
 from ...tools.garbage import look_for_garbage_rarely
 from ...tools.runs.index import NAME

@@ -24,10 +24,10 @@ from ...tools.facts.plan import kind_of
 from ...tools.facts.registry import Sources, cached_source
 from ...tools.flight import SingleFlight
 from ...tools.models.address import parse_model
-from ...tools.models.bound import BoundModel
 from ...tools.models.budget import Budget
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, connections_that_fit
+from ...tools.models.model import BoundModel
 from ...tools.models.pricing import PriceList, Tally
 from ...tools.models.providers import PROVIDERS
 from ...tools.net import preload

@@ -12,10 +12,10 @@ from ...state.errors import UsageError
 from ...state.events import Event
 from ...state.spec import Spec
 from ...tools.facts.base import Facts
-from ...tools.models.bound import BoundModel
 from ...tools.models.budget import Amount, Budget, Cost, Reservation
 from ...tools.models.chat import Chat, ChatReply, ChatRequest
 from ...tools.models.clients import Clients, Limits
+from ...tools.models.model import BoundModel
 from ...tools.runs.journal import Listener
 from .execute import RunReport
 from .launch import Launch, as_list, events_of
@@ -172,9 +172,9 @@ class _Slot:
             self._reservation.close()
             raise
 
-    def settle(self, held_usd: float, cost_usd: float | None) -> None:
+    def settle(self, held_usd: float, cost_usd: float | None, calls: int = 1) -> None:
         if self._reservation is not None:
-            self._reservation.settle(held_usd, cost_usd)
+            self._reservation.settle(held_usd, cost_usd, calls)
             self._reservation.close()
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from fathom.state.errors import CallFailed
 from fathom.state.records import Usage
 from fathom.tools.cache.store import Store
-from fathom.tools.models.bound import BoundModel
 from fathom.tools.models.chat import ChatReply, ChatRequest, Message
+from fathom.tools.models.model import BoundModel
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 REPLY = ChatReply(

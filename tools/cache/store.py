@@ -1,187 +1,148 @@
-"""What makes two requests, or two look-ups, the same one: canonical JSON, digested; and the store of
-one launch, which reads at once, writes behind, and never fails a run."""
+"""The cache: one SQLite table of what was asked before, shared by processes; and the store of one
+launch, which reads at once, writes behind, shares what is under way, and never fails a run."""
 
 import asyncio
 import hashlib
 import json
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import orjson
 from pydantic import TypeAdapter
 
-from ...state.errors import UsageError
-from ..facts.base import FactQuery
-from ..flight import SingleFlight
-from ..models.address import instructed, parse_model
-from ..models.chat import ChatReply, ChatRequest, strict_schema
-from ..models.providers import PROVIDERS
+from .. import sqlite
 from ..runs.log import get_logger
-from ..sqlite import reason_of
-from .database import Row, Writer, connect
+from ..sqlite import PATIENCE_S, Kind, identity, is_busy, reason_of, transaction
 
 T = TypeVar("T")
 READ_PATIENCE_S = 0.25
 """In WAL mode a reader waits for nobody but a process that mends the file after a crash."""
 MOST_IN_MEMORY = 20_000
-"""Replies and look-ups that a store without a file holds; the oldest make room."""
+"""Entries that a store without a file holds; the oldest make room."""
 _MOST_AT_ONCE = 256
-_BY_THE_CACHE = {"cached", "saved_usd", "request", "read"}
-"""What the cache itself says about a reply."""
-_REPLY = TypeAdapter(ChatReply)
+_TABLE = """
+CREATE TABLE entries (
+  key TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  value TEXT NOT NULL,
+  cost_usd REAL,
+  run_id TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+CREATE INDEX entries_of_run ON entries (run_id)
+"""
+_TWO_TABLES = f"""{_TABLE};
+INSERT INTO entries SELECT key, 'reply', reply, cost_usd, run_id, created_at FROM replies;
+INSERT INTO entries SELECT key, 'lookup', found, NULL, '', retrieved_at FROM lookups;
+DROP TABLE replies;
+DROP TABLE lookups
+"""
+"""Makes a file of the first format one of this format."""
+_CACHE = Kind(
+    "cache",
+    _TABLE,
+    0x46415448,
+    "set FATHOM_CACHE to another file",
+    private=True,
+    upgrade=_TWO_TABLES,
+)
+REPLY, LOOKUP = "reply", "lookup"
+"""Kinds of entries."""
 
 
-_REPLY_FORMAT = "reply/1"
-"""Changes when replies are kept differently."""
-_LOOKUP_FORMAT = "lookup/2"
-"""Changes when pages are cut into passages differently: what was cut the old way is then looked up
-again."""
+class Row(NamedTuple):
+    """An entry as the file has it."""
+
+    key: str
+    kind: str
+    value: str
+    cost_usd: float | None
+    run_id: str
+    created_at: str
 
 
-def reply_key(origin: str, name: str, request: ChatRequest) -> str:
-    """64 hex digits over all that shapes a reply: origin, model, conversation, JSON shape, limits,
-    seed, sample, and the provider's own way of asking. `name` is the model as a spec names it; what
-    the reply is for is no part of it."""
-    model, manner = _model_of(name)
-    request = instructed(name, request)
-    parts = {
-        "format": _REPLY_FORMAT,
-        "place": origin,
-        "model": model,
-        "manner": manner,
-        "messages": [(message.role, message.content) for message in request.messages],
-        "schema": None if request.schema is None else strict_schema(request.schema),
-        "max_tokens": request.max_tokens,
-        "temperature": None if request.temperature is None else float(request.temperature),
-        "seed": request.seed,
-        "sample": request.sample,
-    }
-    # only where they are asked for: the keys of all other requests stay what they were before there
-    # were any
-    if request.top_p is not None:
-        parts["top_p"] = float(request.top_p)
-    if request.logprobs:
-        parts["logprobs"] = True
-    return digest_of(parts)
+@dataclass(frozen=True, slots=True)
+class Entry(Generic[T]):
+    """What is asked for. `form`: of its value; `kept`: the value as it is kept, None where it must
+    not last."""
+
+    key: str
+    form: TypeAdapter[T]
+    kept: Callable[[T], T | None] = lambda value: value
+    kind: str = LOOKUP
+    run_id: str = ""
+    """Who pays for it, where that is to be known."""
 
 
-def model_of(name: str) -> str:
-    """The model without provider and address: `student` of `sim:student`; a name of another form as
-    it is."""
-    return _model_of(name)[0]
+class Answer(NamedTuple, Generic[T]):
+    """A value, the run that paid for it, and whether that was just now."""
+
+    value: T
+    run_id: str
+    is_new: bool
 
 
-def lookup_key(source: str, origin: str, query: FactQuery) -> str:
-    """64 hex digits over a look-up: source, where it is, and what of the query shapes the answer,
-    its date included."""
-    return digest_of(
-        {
-            "format": _LOOKUP_FORMAT,
-            "source": source,
-            "place": origin,
-            "concept": query.concept,
-            "domain": query.domain,
-            "tier": query.tier.value,
-            "as_of": query.as_of.isoformat(),
-            "language": query.language,
-            "limit": query.limit,
-            "line": query.line[-1:],
-        }
-    )
+def cache_path(env: Mapping[str, str]) -> Path:
+    """FATHOM_CACHE, a file or a folder; else `fathom/cache.sqlite` below XDG_CACHE_HOME, else below
+    `~/.cache`."""
+    if chosen := env.get("FATHOM_CACHE", "").strip():
+        path = Path(chosen).expanduser().absolute()
+        return path / "cache.sqlite" if path.is_dir() or chosen.endswith("/") else path
+    base = Path(env.get("XDG_CACHE_HOME", "").strip())
+    if not base.is_absolute():  # the XDG specification has relative ones ignored
+        base = Path(env.get("HOME", "").strip() or "~").expanduser() / ".cache"
+    return base / "fathom" / "cache.sqlite"
 
 
-def page_key(
-    source: str,
-    origin: str,
-    title: str,
-    language: str,
-) -> str:
-    """64 hex digits over the question whether a source has a page."""
-    return digest_of(
-        {
-            "format": _LOOKUP_FORMAT,
-            "source": source,
-            "place": origin,
-            "page": title,
-            "language": language,
-        }
-    )
+def connect(path: Path, *, patience_s: float = PATIENCE_S) -> sqlite3.Connection:
+    """A connection to the cache in this file, which is made, for its owner only, where it is
+    missing. Raises UsageError (see `sqlite.connect`)."""
+    return sqlite.connect(path, _CACHE, patience_s=patience_s)
 
 
-@lru_cache(maxsize=256)
-def _model_of(name: str) -> tuple[str, Mapping[str, Any]]:
-    try:
-        address = parse_model(name)
-    except UsageError:  # a host's own model may be called anything
-        return name, {}
-    settings, provider = address.settings, PROVIDERS.get(address.provider)
-    chosen = {
-        "headers": settings.headers,
-        "fields": settings.fields,
-        "api": settings.api,
-    }
-    chosen = {name: value for name, value in chosen.items() if value}
-    if provider is None:
-        return address.model, chosen
-    return address.model, {
-        "mode": provider.mode,
-        "seed": provider.seed_name,
-        "extra": dict(provider.extra),
-        **chosen,
-    }
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """How many replies and look-ups, and the size of the file in bytes, 0 when there is none."""
+
+    replies: int = 0
+    lookups: int = 0
+    size_bytes: int = 0
+
+
+def cache_info(path: Path, *, clear: bool = False) -> Contents:
+    """What the cache in this file holds; `clear`: takes it all out. The file is not made where it
+    is missing; runs that use it go on, and keep what they ask from then on. Raises UsageError."""
+    if not path.exists():
+        return Contents()
+    with closing(connect(path)) as connection:
+        try:
+            counts = dict(connection.execute("SELECT kind, count(*) FROM entries GROUP BY kind"))
+            if clear:
+                connection.execute("DELETE FROM entries")
+                # the file itself stays: a run that has it open would go on writing into one that
+                # nobody finds any more
+                connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except sqlite3.Error as error:
+            raise sqlite.refusal(path, _CACHE, error) from None
+    files = (path, path.with_name(f"{path.name}-wal"))
+    size_bytes = sum(file.stat().st_size for file in files if file.exists())
+    return Contents(counts.get(REPLY, 0), counts.get(LOOKUP, 0), size_bytes)
 
 
 def digest_of(parts: Mapping[str, Any]) -> str:
+    """64 hex digits over all that makes two things that are asked the same one."""
     try:
         canonical = orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)
     except orjson.JSONEncodeError:  # half a surrogate pair, as some models write it, is no UTF-8
         canonical = json.dumps(parts, sort_keys=True).encode()
     return hashlib.sha256(canonical).hexdigest()
-
-
-class KeptReply(NamedTuple):
-    """A reply with the run that paid for it."""
-
-    reply: ChatReply
-    run_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class LookUp:
-    """What a source is asked, under its key; an empty `origin` cannot be told apart from others."""
-
-    key: str
-    source: str
-    origin: str
-    concept: str
-    tier: str | None = None
-
-
-class PendingCall:
-    """One call under way. Whoever started it may finish it once, with the reply the others then
-    share."""
-
-    def __init__(self) -> None:
-        self.is_sent = True
-        """False while its caller still waits for something that a follower may be holding: then
-        nobody should wait for it, or both might wait for ever."""
-        self._reply: asyncio.Future[ChatReply | None] = asyncio.get_running_loop().create_future()
-
-    def finish(self, reply: ChatReply | None) -> None:
-        if not self._reply.done():
-            self._reply.set_result(reply)
-
-    async def wait(self) -> ChatReply | None:
-        """What it was finished with; None when nothing came of it, and somebody else has to ask."""
-        # a follower that is cancelled must not take the others with it
-        return await asyncio.shield(self._reply)
 
 
 class Store:
@@ -196,21 +157,20 @@ class Store:
         self,
         now: Callable[[], datetime],
         reader: sqlite3.Connection | None,
-        writer: Writer | None,
+        writer: "Writer | None",
     ) -> None:
         """Use `open` or `memory`."""
         self.now = now
         """The clock that dates what is kept."""
-        self._lookups: SingleFlight[str, Any] = SingleFlight(keep=0)
-        """Those under way, by key."""
-        self._pending: dict[str, PendingCall] = {}
+        self._pending: dict[str, asyncio.Future[Answer[Any] | None]] = {}
+        """Calls under way, by key."""
         self._reader = reader
         self._writer = writer
-        self._arriving: dict[tuple[str, str], tuple[Row, asyncio.Future[None]]] = {}
-        """Rows on their way to the file, by table and key: they can be read already. The future is
-        done when a row is written, or cannot be."""
-        self._in_memory: dict[tuple[str, str], Row] = {}
-        """The same of a store without a file, oldest first."""
+        self._arriving: dict[str, tuple[Row, asyncio.Future[None]]] = {}
+        """Rows on their way to the file, by key: they can be read already. The future is done when
+        a row is written, or cannot be."""
+        self._in_memory: dict[str, Row] = {}
+        """The rows of a store without a file, oldest first."""
         self._writing: asyncio.Task[None] | None = None
         self._closed = False
         self._reason: str | None = None
@@ -239,81 +199,78 @@ class Store:
             return self._reason
         return f"{self._reason}; {self._not_kept} replies or look-ups were not kept"
 
-    def pending(self, key: str) -> PendingCall | None:
-        """The call for this reply that is under way, if there is one to wait for."""
-        call = self._pending.get(key)
-        return call if call is not None and call.is_sent else None
-
-    @contextmanager
-    def start(self, key: str) -> Iterator[PendingCall]:
-        """The caller asks. When it leaves without a reply, those that waited get nothing, and one
-        of them asks."""
-        call = self._pending[key] = PendingCall()
-        try:
-            yield call
-        finally:
-            if self._pending.get(key) is call:
-                del self._pending[key]
-            call.finish(None)
-
-    def reply(self, key: str) -> KeptReply | None:
-        """The reply that was kept under this key."""
-        with self._readable():
-            if (row := self._row("replies", key)) is not None:
-                return KeptReply(reply_of(str(row[4])), str(row[9]))
-        return None
-
-    async def keep_reply(
-        self,
-        key: str,
-        origin: str,
-        model: str,
-        purpose: str,
-        reply: ChatReply,
-        run_id: str,
-    ) -> None:
-        """Returns when the reply is safe, or cannot be kept. A key keeps its first reply."""
-        usage = reply.usage
-        row = (
-            *(key, origin, model, purpose, reply_text(reply)),
-            *(usage.input_tokens, usage.output_tokens, reply.cost_usd, self._stamp(), run_id),
-        )
-        await self._keep("replies", row)
-
     async def get_or_call(
         self,
-        lookup: LookUp,
-        form: TypeAdapter[T],
+        entry: Entry[T],
         call: Callable[[], Awaitable[T]],
-        is_kept: Callable[[T], bool] = lambda value: True,
-    ) -> T:
-        """What a look-up found before, else what `call` finds, which is kept if it may be: those
-        that ask at the same time share one call. Without an origin it is only called. Raises what the
-        call raises."""
-        if not lookup.origin:
-            return await call()
-        with self._readable():
-            if (row := self._row("lookups", lookup.key)) is not None:
-                return form.validate_json(str(row[5]))
+        admit: Callable[[], Awaitable[None]] | None = None,
+    ) -> Answer[T]:
+        """The value that is kept under the key, that of an equal call under way, or a new one,
+        which is kept before it is returned. When nothing comes of the call that others wait for, or
+        nothing that may last, one of them calls.
 
-        async def call_and_keep() -> T:
+        `admit` is waited for before a call: others may be asking the same meanwhile. Raises what
+        both raise.
+        """
+        while True:
+            if (kept := self._kept(entry)) is not None:
+                return kept
+            if (pending := self._pending.get(entry.key)) is not None:
+                # whoever is cancelled must not take the others with it
+                if (answer := await asyncio.shield(pending)) is not None:
+                    return answer
+            elif admit is not None:
+                await admit()
+                admit = None
+            else:
+                return await self._call(entry, call)
+
+    async def _call(self, entry: Entry[T], call: Callable[[], Awaitable[T]]) -> Answer[T]:
+        pending = self._pending[entry.key] = asyncio.get_running_loop().create_future()
+        try:
             value = await call()
-            if is_kept(value):
-                await self.keep(lookup, form, value)
-            return value
+            if (lasting := entry.kept(value)) is not None:
+                await self.keep(entry, lasting)
+                value = lasting
+                pending.set_result(Answer(lasting, entry.run_id, is_new=False))
+            return Answer(value, entry.run_id, is_new=True)
+        finally:
+            del self._pending[entry.key]
+            if not pending.done():
+                pending.set_result(None)
 
-        value: T = await self._lookups.get(lookup.key, call_and_keep)
-        return value
+    def _kept(self, entry: Entry[T]) -> Answer[T] | None:
+        """What cannot be read is not there; the reason is kept for the result's notes."""
+        try:
+            if (row := self._row(entry.key)) is not None:
+                value = entry.form.validate_python(json.loads(row.value))
+                return Answer(value, row.run_id, is_new=False)
+        except sqlite3.Error as error:
+            self._fail(reason_of(error))
+        except (ValueError, KeyError, TypeError) as error:
+            self._fail(f"an entry cannot be read ({type(error).__name__})")
+        return None
 
-    async def keep(
-        self,
-        lookup: LookUp,
-        form: TypeAdapter[T],
-        value: T,
-    ) -> None:
-        """Returns when what a look-up found is safe, or cannot be kept."""
-        about = (lookup.key, lookup.source, lookup.origin, lookup.tier, lookup.concept)
-        await self._keep("lookups", (*about, form.dump_json(value).decode(), self._stamp()))
+    async def keep(self, entry: Entry[T], value: T) -> None:
+        """Returns when the value is safe, or cannot be kept. A key keeps its first one."""
+        # as Python writes it: half a surrogate pair is escaped
+        text = json.dumps(entry.form.dump_python(value, mode="json"))
+        moment = self.now().astimezone(UTC).isoformat(timespec="seconds")
+        cost_usd = getattr(value, "cost_usd", None)
+        row = Row(entry.key, entry.kind, text, cost_usd, entry.run_id, moment)
+        if self._closed:
+            self._fail("it was closed while a run still used it", not_kept=1)
+        elif self._writer is None:
+            self._in_memory.setdefault(row.key, row)
+            if len(self._in_memory) > MOST_IN_MEMORY:
+                del self._in_memory[next(iter(self._in_memory))]
+        else:
+            new = (row, asyncio.get_running_loop().create_future())
+            _, is_written = self._arriving.setdefault(row.key, new)
+            if self._writing is None or self._writing.done():
+                self._writing = asyncio.create_task(self._write(self._writer))
+            # the row goes on its way even when the caller is cancelled: it was paid for
+            await asyncio.shield(is_written)
 
     def spent(self, run_id: str) -> tuple[int, float | None]:
         """(replies kept that this run paid for, what they cost in USD). None: some price is
@@ -324,18 +281,19 @@ class Store:
         """
         if self._reader is None:
             return 0, 0.0
-        query = "SELECT count(*), total(cost_usd), count(cost_usd) FROM replies WHERE run_id = ?"
-        with self._readable():
-            for calls, usd, priced in self._reader.execute(query, (run_id,)).fetchall():
-                return int(calls), float(usd) if priced == calls else None
-        return 0, 0.0
+        query = "SELECT count(*), total(cost_usd), count(cost_usd) FROM entries WHERE run_id = ?"
+        try:
+            calls, usd, priced = self._reader.execute(query, (run_id,)).fetchone()
+        except sqlite3.Error as error:
+            self._fail(reason_of(error))
+            return 0, 0.0
+        return int(calls), float(usd) if priced == calls else None
 
     async def aclose(self) -> None:
         """Returns when everything is written. Nothing is found or kept afterwards. May be called
         again."""
         if self._closed:
             return
-        await self._lookups.aclose()  # for nobody any more
         self._closed = True
         if self._writing is not None:
             await self._writing
@@ -345,53 +303,25 @@ class Store:
             self._reader.close()
         self._in_memory.clear()
 
-    def _row(self, table: str, key: str) -> Row | None:
+    def _row(self, key: str) -> Row | None:
         """The row under this key."""
-        if (arriving := self._arriving.get((table, key))) is not None:
+        if (arriving := self._arriving.get(key)) is not None:
             return arriving[0]
         if self._closed or self._reader is None:
-            return self._in_memory.get((table, key))
-        query = f"SELECT * FROM {table} WHERE key = ?"
-        rows: list[Row] = self._reader.execute(query, (key,)).fetchall()
-        return rows[0] if rows else None
+            return self._in_memory.get(key)
+        cells = self._reader.execute("SELECT * FROM entries WHERE key = ?", (key,)).fetchone()
+        return Row(*cells) if cells else None
 
-    async def _keep(self, table: str, row: Row) -> None:
-        key = (table, str(row[0]))
-        if self._closed:
-            self._fail("it was closed while a run still used it", not_kept=1)
-        elif self._writer is None:
-            self._in_memory.setdefault(key, row)
-            if len(self._in_memory) > MOST_IN_MEMORY:
-                del self._in_memory[next(iter(self._in_memory))]
-        else:
-            new = (row, asyncio.get_running_loop().create_future())
-            _, is_written = self._arriving.setdefault(key, new)
-            if self._writing is None or self._writing.done():
-                self._writing = asyncio.create_task(self._write(self._writer))
-            # the row goes on its way even when the caller is cancelled: it was paid for
-            await asyncio.shield(is_written)
-
-    async def _write(self, writer: Writer) -> None:
+    async def _write(self, writer: "Writer") -> None:
         """Until no row is on its way; each time all that have come in meanwhile."""
         while self._arriving:
-            batch = list(islice(self._arriving.items(), _MOST_AT_ONCE))
-            rows = [(table, row) for (table, _), (row, _) in batch]
-            trouble = await asyncio.to_thread(writer.write, rows)
-            for key, (_, is_written) in batch:
-                del self._arriving[key]
+            batch = list(islice(self._arriving.values(), _MOST_AT_ONCE))
+            trouble = await asyncio.to_thread(writer.write, [row for row, _ in batch])
+            for row, is_written in batch:
+                del self._arriving[row.key]
                 is_written.set_result(None)
             if trouble is not None:
                 self._fail(trouble, not_kept=len(batch))
-
-    @contextmanager
-    def _readable(self) -> Iterator[None]:
-        """What cannot be read is not there; the reason is kept for the result's notes."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            self._fail(reason_of(error))
-        except (ValueError, KeyError, TypeError) as error:
-            self._fail(f"an entry cannot be read ({type(error).__name__})")
 
     def _fail(self, reason: str, *, not_kept: int = 0) -> None:
         self._not_kept += not_kept
@@ -400,20 +330,36 @@ class Store:
             path = str(self._writer.path) if self._writer else None
             get_logger().warning("the cache failed", path=path, reason=reason)
 
-    def _stamp(self) -> str:
-        """UTC to the second, so that texts sort as times do."""
-        return self.now().astimezone(UTC).isoformat(timespec="seconds")
 
+class Writer:
+    """Inserts rows, many in one statement: a transaction costs more than a row, and a statement
+    that runs beside a busy event loop waits for its turn at the interpreter."""
 
-def reply_text(reply: ChatReply) -> str:
-    """A reply as JSON, all of it but what the cache itself says about it. Half a surrogate pair is
-    escaped."""
-    return json.dumps(_REPLY.dump_python(reply, exclude=_BY_THE_CACHE))
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        """The connection is the writer's own."""
+        self._connection = connection
+        self.path = path
+        self._file = identity(path)
 
+    def write(self, rows: Sequence[Row]) -> str | None:
+        """A key that is there already keeps its row. None, or why nothing was written."""
+        marks = ",".join([f"({','.join('?' * len(Row._fields))})"] * len(rows))
+        try:
+            if identity(self.path) != self._file:
+                return "the file was removed or replaced while it was in use"
+            with transaction(self._connection):
+                self._connection.execute(
+                    f"INSERT OR IGNORE INTO entries VALUES {marks}",
+                    [cell for row in rows for cell in row],
+                )
+        except (OSError, sqlite3.Error) as error:
+            if is_busy(error):  # the lock outlasted all patience: no other call waits as long
+                self._connection.execute("PRAGMA busy_timeout=0")
+            return reason_of(error)
+        return None
 
-def reply_of(text: str) -> ChatReply:
-    """The reply that was kept. Raises ValueError for what `reply_text` did not write."""
-    return _REPLY.validate_python(json.loads(text))
+    def close(self) -> None:
+        self._connection.close()
 
 
 def _open(path: Path) -> tuple[sqlite3.Connection, Writer]:

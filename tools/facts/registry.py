@@ -1,13 +1,13 @@
 """Fact sources by name: built when first asked for, once each, closed together; the simulated world
 as one; and those that ask the cache first."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence, Set
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence, Set
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -15,7 +15,7 @@ from ... import __version__
 from ...state.errors import UsageError
 from ...state.records import Evidence
 from ...state.tiers import TIERS, Tier
-from ..cache.store import LookUp, Store, digest_of, lookup_key, page_key
+from ..cache.store import Entry, Store, digest_of
 from ..files.text import quoted
 from ..models.chat import Placed
 from ..net import WorldName, key_in
@@ -261,9 +261,38 @@ class SimSource:
         await self._search.aclose()
 
 
+T = TypeVar("T")
+_FORMAT = "lookup/2"
+"""Changes when pages are cut into passages differently: what was cut the old way is then looked up
+again."""
 _EVIDENCE = TypeAdapter(list[Evidence])
 _TITLES = TypeAdapter(list[str])
 _FLAG = TypeAdapter(bool)
+
+
+def lookup_key(source: str, origin: str, query: FactQuery) -> str:
+    """64 hex digits over a look-up: source, where it is, and what of the query shapes the answer,
+    its date included."""
+    return digest_of(
+        {
+            "format": _FORMAT,
+            "source": source,
+            "place": origin,
+            "concept": query.concept,
+            "domain": query.domain,
+            "tier": query.tier.value,
+            "as_of": query.as_of.isoformat(),
+            "language": query.language,
+            "limit": query.limit,
+            "line": query.line[-1:],
+        }
+    )
+
+
+def page_key(source: str, origin: str, title: str, language: str) -> str:
+    """64 hex digits over the question whether a source has a page."""
+    place = {"format": _FORMAT, "source": source, "place": origin}
+    return digest_of(place | {"page": title, "language": language})
 
 
 def cached_source(inner: FactSource, store: Store) -> FactSource:
@@ -299,13 +328,14 @@ class CachedSource:
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept, as the source finds or found them. Raises SourceFailed."""
-        lookup = self._passages(await self.place(), query)
-        passages = await self._store.get_or_call(lookup, _EVIDENCE, lambda: self._inner.find(query))
+        origin = await self.place()
+        entry = Entry(lookup_key(self.name, origin, query), _EVIDENCE)
+        passages = await self._look_up(origin, entry, lambda: self._inner.find(query))
         return list(passages)
 
-    def _passages(self, origin: str, query: FactQuery) -> LookUp:
-        key = lookup_key(self.name, origin, query)
-        return LookUp(key, self.name, origin, query.concept, query.tier.value)
+    async def _look_up(self, origin: str, entry: Entry[T], call: Callable[[], Awaitable[T]]) -> T:
+        """What a source at no place of its own says is not kept."""
+        return (await self._store.get_or_call(entry, call)).value if origin else await call()
 
     async def aclose(self) -> None:
         """Closes the source; the store stays open for others."""
@@ -324,12 +354,8 @@ class CachedEncyclopedia(CachedSource):
         """Whether the source has the page, or had it. Raises SourceFailed."""
         origin = await self.place()
         key = page_key(self.name, origin, title, language)
-        return await self._store.get_or_call(
-            LookUp(key, self.name, origin, title),
-            _FLAG,
-            lambda: self._pages.has_page(title, language),
-            is_kept=bool,
-        )
+        entry = Entry(key, _FLAG, lambda is_there: is_there or None)
+        return await self._look_up(origin, entry, lambda: self._pages.has_page(title, language))
 
     async def nearest(self, title: str, language: str) -> list[str]:
         """As the source finds or found them. Raises SourceFailed."""
@@ -337,12 +363,8 @@ class CachedEncyclopedia(CachedSource):
             return []
         titled, origin = self._pages, await self.place()
         key = digest_of({"nearest": page_key(self.name, origin, title, language)})
-        return await self._store.get_or_call(
-            LookUp(key, self.name, origin, title),
-            _TITLES,
-            lambda: titled.nearest(title, language),
-            is_kept=bool,
-        )
+        entry = Entry(key, _TITLES, lambda titles: titles or None)
+        return await self._look_up(origin, entry, lambda: titled.nearest(title, language))
 
 
 class CachedTitles(CachedEncyclopedia):
@@ -359,14 +381,13 @@ class CachedTitles(CachedEncyclopedia):
         origin = await self.place()
         if not origin:
             return await self._titles.find_titled(query)
-        passages_of_page = self._passages(origin, query)
-        key = digest_of({"titled": passages_of_page.key})
+        of_page = Entry(lookup_key(self.name, origin, query), _EVIDENCE)
+        title = Entry(digest_of({"titled": of_page.key}), _FLAG)
 
         async def find() -> bool:
             passages = await self._titles.find_titled(query)
             if passages is not None:
-                await self._store.keep(passages_of_page, _EVIDENCE, passages)
+                await self._store.keep(of_page, passages)
             return passages is not None
 
-        title = LookUp(key, self.name, origin, query.concept)
-        return await self.find(query) if await self._store.get_or_call(title, _FLAG, find) else None
+        return await self.find(query) if await self._look_up(origin, title, find) else None

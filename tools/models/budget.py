@@ -143,9 +143,9 @@ class Reservation:
             raise
         return held_usd
 
-    def settle(self, held_usd: float, cost_usd: float | None) -> None:
+    def settle(self, held_usd: float, cost_usd: float | None, calls: int = 1) -> None:
         """One held call is over and cost this much (None: nothing that is known of)."""
-        self._change(held=(-_units(held_usd), -1), spent=(_units(cost_usd or 0.0), 1))
+        self._change(held=(-_units(held_usd), -1), spent=(_units(cost_usd or 0.0), calls))
         self._budget._serve()
 
     def close(self) -> None:

@@ -5,11 +5,11 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, runtime_checkable
 
 import orjson
 import structlog
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from ...state.records import Evidence, Role, Usage
 
@@ -34,9 +34,9 @@ class Payer(Protocol):
         """
         ...
 
-    def settle(self, held_usd: float, cost_usd: float | None) -> None:
+    def settle(self, held_usd: float, cost_usd: float | None, calls: int = 1) -> None:
         """The call is over: it cost this much (None: it failed, or its price is unknown), the rest
-        is free again."""
+        is free again. `calls`: 0 where it was not made."""
         ...
 
 
@@ -89,7 +89,9 @@ class ChatReply:
     """For a cached reply: what it cost when it was made, None when that is unknown."""
     request: str | None = None
     """Digest of the canonical request, set by the cache."""
-    read: BaseModel | None = field(default=None, compare=False, repr=False)
+    read: Annotated[BaseModel | None, Field(exclude=True)] = field(
+        default=None, compare=False, repr=False
+    )
     """The object of the shape that was asked for, where the cache has read it already."""
     logprobs: tuple[float, ...] | None = None
     """Natural logarithm of each token's probability, of the visible reply only. None: not asked

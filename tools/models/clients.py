@@ -17,8 +17,8 @@ from .address import (
     parse_model,
 )
 from .chat import Chat
-from .endpoint import Endpoint, EndpointChat
 from .limiter import DEFAULT_CONNECTIONS, Destination, Limits, Meter, Timing
+from .model import Endpoint, EndpointChat
 from .providers import INTEGRATIONS, PROVIDERS
 from .rates import read_rates
 from .settings import defined
@@ -153,13 +153,16 @@ class Clients:
             from . import responses  # noqa: F401  # heavy: loaded now, when no call waits for it yet
         destination = self._destination(base_url or address.provider, address, provider.connections)
 
-        def locate() -> tuple[Endpoint, bool]:
+        def locate() -> Endpoint:
             url = base_url or self._world(address)
             if (url, access.digest) not in self._endpoints:
                 self._endpoints[url, access.digest] = Endpoint(url, access, destination)
-            return self._endpoints[url, access.digest], is_own_address
+            return self._endpoints[url, access.digest]
 
-        return EndpointChat(address, provider, locate, key_origin=key_origin(address, self._env))
+        origin = key_origin(address, self._env)
+        return EndpointChat(
+            address, provider, locate, own_address=is_own_address, key_origin=origin
+        )
 
     def _destination(
         self,

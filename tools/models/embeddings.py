@@ -7,13 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, combinations_with_replacement, product
 from typing import TYPE_CHECKING, Protocol
 
+import orjson
+
 from ...state.errors import CallFailed, EndpointUnreachable, FathomError, UsageError
+from ..net import MOST_BYTES, MOST_PARTS
 from .address import parse_model
 from .chat import ChatRequest
 from .clients import Clients
-from .endpoint import EndpointChat
-from .faults import AttemptFailed
+from .faults import AttemptFailed, error_body_of
 from .limiter import Limiter, Limits, Meter, Timing
+from .model import EndpointChat
 from .providers import INTEGRATIONS
 from .retry import RetryLoop, call_failed
 
@@ -25,6 +28,10 @@ if TYPE_CHECKING:
 
 BATCH = 256
 """Texts per request at most."""
+_LONGEST_VECTOR = 12_500
+"""Numbers in the longest vectors that models give, and a few more."""
+_LONGEST_NUMBER = 24
+"""Characters of a number with all its digits, and the comma."""
 _REQUEST = ChatRequest((), "embedding", 1)
 """What the loop of attempts is told of a batch."""
 
@@ -65,7 +72,7 @@ class EndpointEmbeddings:
         """One request. Raises AttemptFailed or EndpointRefused."""
         clients = self._clients()
         try:
-            return await self._chat(clients).embed(texts)
+            return await _embed(self._chat(clients), texts)
         finally:
             await clients.aclose()
 
@@ -79,6 +86,37 @@ class EndpointEmbeddings:
         chat = clients.get(self._name)
         assert isinstance(chat, EndpointChat)  # all other providers have an address
         return chat
+
+
+async def _embed(chat: EndpointChat, texts: list[str]) -> list[list[float]]:
+    """One vector for each text, in one attempt; nothing is tokenised here. Raises AttemptFailed and
+    EndpointRefused."""
+    endpoint, numbers = chat.endpoint, len(texts) * _LONGEST_VECTOR
+    raw = await endpoint.transport().exchange(
+        {"model": chat.model, "input": texts},
+        endpoint.limits.timeout_s,
+        door="embeddings",
+        most=max(MOST_BYTES, numbers * _LONGEST_NUMBER),
+        parts=max(MOST_PARTS, numbers),
+    )
+    vectors = _vectors(raw.body, len(texts)) if raw.status < 300 else None
+    if vectors is not None:
+        return vectors
+    body = error_body_of(raw, endpoint.access.secrets)
+    if raw.status < 300 and not body.status and not body.codes:
+        raise AttemptFailed("server", f"{chat.where} answered without one embedding per text")
+    raise chat.failure(raw, body)
+
+
+def _vectors(body: bytes, count: int) -> list[list[float]] | None:
+    """The vectors in the order of the texts; None when the body holds no such thing."""
+    try:
+        data = orjson.loads(body)["data"]
+        ordered = sorted(data, key=lambda entry: entry.get("index", 0))
+        vectors = [[float(number) for number in entry["embedding"]] for entry in ordered]
+    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError):
+        return None
+    return vectors if len(vectors) == count else None
 
 
 class EmbeddingSimilarity:

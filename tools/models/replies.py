@@ -1,4 +1,5 @@
-"""Reading a JSON object out of what a model wrote around it, beside it, or almost.
+"""A reply that can be used: asked for again where it was cut off, empty or unreadable; and the JSON object
+in what a model wrote around it, beside it, or almost.
 
 What is mended: code fences, words before and after, thoughts, a byte order mark, an object in a list
 of one or under one key, a bare list where the shape has one list field; and JSON that is nearly right
@@ -11,6 +12,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Annotated, Any, TypeVar, get_origin
 
 import json_repair
@@ -23,7 +25,11 @@ from pydantic import (
     WrapValidator,
 )
 
-from .reading import spoken, whole_texts
+from ...state.errors import ReplyUnreadable
+from ...state.worlds import label_of
+from .address import settings_of
+from .chat import Chat, ChatReply, ChatRequest, Message
+from .reading import THOUGHTS, spoken, whole_texts, without_thoughts
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -225,3 +231,132 @@ def _entry_in_words(location: tuple[int | str, ...], fault: str, entry: Any) -> 
         return f"field {where} is missing"
     got = repr(entry["input"])
     return f"field {where or '(the object)'}: {fault} (got {got if len(got) <= 60 else got[:59] + '…'})"
+
+
+_WIDEST = 8  # times the first limit
+_QUOTED = 4000  # characters of a bad reply that go back with the repair
+
+
+class _Room:
+    """A request and its token limit, which grows after cut-offs.
+
+    A reply that was cut off in the middle of its text gets twice its limit, once. One without any
+    visible text was cut off while the model was still thinking, and thoughts are long: it gets 4
+    times the first limit, then 8 times. More than 8 times is never asked for.
+    """
+
+    def __init__(self, request: ChatRequest) -> None:
+        self.request = request
+        self._first = request.max_tokens
+        self._factor = 1
+        self._doubled = False
+
+    def grow(self, reply: ChatReply, chat: Chat) -> None:
+        """Make room after a reply that was cut off. Raises ReplyUnreadable (cut_off) when there has
+        been enough."""
+        if chosen := settings_of(chat.name).max_tokens:
+            raise ReplyUnreadable(
+                "cut_off", f"{chat.name} was cut off at {chosen} tokens, its setting max_tokens."
+            )
+        if not reply.text.strip():
+            wider = 4 if self._factor < 4 else 8
+        else:
+            wider = self._factor if self._doubled else min(2 * self._factor, _WIDEST)
+            self._doubled = True
+        if wider <= self._factor:
+            times = f", {self._factor} times the usual limit" if self._factor > 1 else ""
+            raise ReplyUnreadable(
+                "cut_off",
+                f"{label_of(chat.name)} was cut off at {self.request.max_tokens} tokens{times}.",
+            )
+        self._factor = wider
+        self.request = replace(self.request, max_tokens=wider * self._first)
+
+
+async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
+    """One validated object of the shape, in at most five calls, three without hidden reasoning.
+
+    A reply that cannot be read is repaired once: it goes back with what was wrong. A cut-off reply
+    is never read: it is asked for again with a higher limit, twice as high once when text was
+    there, 4 and then 8 times as high when all of it went into hidden reasoning. Raises
+    ReplyUnreadable (parse, empty, thoughts, refusal, cut_off, content_filter) and whatever the chat
+    raises.
+    """
+    room = _Room(request if request.schema is schema else replace(request, schema=schema))
+    repaired = False
+    while True:
+        reply = await _whole_reply(chat, room)
+        if reply.refusal:
+            raise ReplyUnreadable(
+                "refusal", f"{label_of(chat.name)} refused to reply: {reply.refusal[:200]}"
+            )
+        try:
+            return reply.read if isinstance(reply.read, schema) else read_object(reply.text, schema)
+        except UnreadableText as error:
+            if repaired:
+                kind = "parse" if reply.text.strip() else _kind(reply)
+                raise ReplyUnreadable(
+                    kind, f"{label_of(chat.name)} gave no readable reply, twice: {error}."
+                ) from None
+            room.request, repaired = _repair(room.request, reply.text, str(error), schema), True
+
+
+async def _whole_reply(chat: Chat, room: _Room) -> ChatReply:
+    """A reply that was not cut off, or a refusal."""
+    while True:
+        reply = without_thoughts(await chat.complete(room.request))
+        if reply.finish == "content_filter":
+            raise ReplyUnreadable(
+                "content_filter",
+                f"The provider's content filter held back what {label_of(chat.name)} replied.",
+            )
+        if reply.refusal or reply.finish != "length":
+            return reply
+        room.grow(reply, chat)
+
+
+async def prose(chat: Chat, request: ChatRequest) -> ChatReply:
+    """One whole answer in prose, in at most five calls, three without hidden reasoning; a refusal
+    is an answer too and is returned as it is.
+
+    A cut-off answer is asked for again with a higher limit as in `structured`, an empty one, or one
+    of thoughts without end, once more as it was. Raises ReplyUnreadable (cut_off, empty, thoughts,
+    content_filter) and whatever the chat raises.
+    """
+    room = _Room(request)
+    for _ in range(2):
+        reply = await _whole_reply(chat, room)
+        if reply.refusal or reply.text.strip():
+            return reply
+    kind = _kind(reply)
+    raise ReplyUnreadable(kind, f"{label_of(chat.name)} {_NOTHING[kind]}, twice.")
+
+
+_NOTHING = {
+    "empty": "answered with nothing",
+    THOUGHTS: "wrote thoughts that never end, and no answer",
+}
+
+
+def _kind(reply: ChatReply) -> str:
+    return THOUGHTS if reply.finish == THOUGHTS else "empty"
+
+
+def _repair(
+    request: ChatRequest,
+    bad: str,
+    reason: str,
+    schema: type[BaseModel],
+) -> ChatRequest:
+    """The same conversation with the bad reply, what was wrong with it, and which fields are
+    wanted."""
+    fields = ", ".join(schema.model_fields)
+    # an empty turn is refused by some endpoints, so an empty reply is named instead of repeated
+    quoted = Message("assistant", bad[:_QUOTED] if bad.strip() else "(an empty reply)")
+    wanted = Message(
+        "user",
+        f"That reply could not be read: {reason}. Reply again with one JSON object and nothing "
+        "else;"
+        f" its fields are: {fields}.",
+    )
+    return replace(request, messages=(*request.messages, quoted, wanted))

@@ -17,7 +17,7 @@ from fathom.state.events import EVENT, RunResumed
 from fathom.state.result import DrillResult
 from fathom.tools.facts.folder import FolderSource
 from fathom.tools.models.chat import ChatReply, ChatRequest
-from fathom.tools.models.endpoint import EndpointChat
+from fathom.tools.models.model import EndpointChat
 
 from ...contracts.recordings import recordings
 from ...support.drill.drills import sim_spec

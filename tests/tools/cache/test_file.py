@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from fathom.state.errors import UsageError
-from fathom.tools.cache.database import cache_path, connect
-from fathom.tools.cache.store import Store
+from fathom.tools.cache.store import Store, cache_info, cache_path, connect
+from fathom.tools.models.model import reply_key
 
 from ...support.cached import PlacedChat, ask, cached, noon
 
@@ -86,6 +86,38 @@ async def test_a_file_of_a_newer_program_is_refused(tmp_path: Path) -> None:
     said = await refused(path)
     assert "is of a newer Fathom (format 99" in said
     assert "update Fathom" in said
+
+
+OLD = """
+CREATE TABLE replies (key TEXT PRIMARY KEY, place TEXT, model TEXT, purpose TEXT, reply TEXT, input_tokens INTEGER,
+  output_tokens INTEGER, cost_usd REAL, created_at TEXT, run_id TEXT);
+CREATE INDEX replies_of_run ON replies (run_id);
+CREATE TABLE lookups (key TEXT PRIMARY KEY, source TEXT, place TEXT, tier TEXT, concept TEXT, found TEXT,
+  retrieved_at TEXT);
+INSERT INTO lookups VALUES ('k', 'wikipedia', 'w', 'COMMON', 'Neon', '[]', '2026-11-20T12:00:00+00:00');
+PRAGMA application_id=1178686536;
+"""
+
+
+async def test_a_file_of_the_first_format_is_taken_over(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    key = reply_key("https://host/v1", "openai:m", ask())
+    text = (
+        '{"text": "Neon.", "finish": "stop", "refusal": null, "usage": {"input_tokens": 11, "output_tokens": 7},'
+        ' "cost_usd": 0.002, "attempts": 3, "logprobs": [-0.1]}'
+    )
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(OLD)
+        row = (key, "p", "m", "answer", text, 11, 7, 0.002, "2026-11-20T12:00:00+00:00", "run-a")
+        connection.execute("INSERT INTO replies VALUES (?,?,?,?,?,?,?,?,?,?)", row)
+        connection.commit()
+    store = await Store.open(path, now=noon)
+    assert store.spent("run-a") == (1, 0.002)
+    inner = PlacedChat()
+    hit = await cached(inner, store, "run-b").complete(ask())
+    await store.aclose()
+    assert (hit.text, hit.cached, hit.logprobs, inner.calls) == ("Neon.", True, (-0.1,), 0)
+    assert (cache_info(path).replies, cache_info(path).lookups) == (1, 1)
 
 
 async def test_another_programs_database_is_not_touched(tmp_path: Path) -> None:

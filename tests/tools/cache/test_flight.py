@@ -94,7 +94,7 @@ class Poor:
     def __init__(self, *, broke: bool = False) -> None:
         self.has_money = asyncio.Event()
         self.broke = broke
-        self.settled: list[tuple[float, float | None]] = []
+        self.settled: list[tuple[float, float | None, int]] = []
 
     async def hold(self, worst_usd: float | None) -> float:
         await self.has_money.wait()
@@ -102,8 +102,8 @@ class Poor:
             raise BudgetSpent("no money.")
         return worst_usd or 0.0
 
-    def settle(self, held_usd: float, cost_usd: float | None) -> None:
-        self.settled.append((held_usd, cost_usd))
+    def settle(self, held_usd: float, cost_usd: float | None, calls: int = 1) -> None:
+        self.settled.append((held_usd, cost_usd, calls))
 
 
 async def test_nobody_waits_for_a_leader_that_waits_for_money() -> None:
@@ -114,6 +114,8 @@ async def test_nobody_waits_for_a_leader_that_waits_for_money() -> None:
     first = asyncio.ensure_future(chat.complete(ask(payer=waiting)))
     await turns()
     assert not (await chat.complete(ask(payer=rich))).cached
-    assert rich.settled == [(0.0, 0.002)]
+    assert rich.settled == [(0.0, 0.002, 1)]
     waiting.has_money.set()
-    assert (await first).text == "Neon."
+    assert (await first).cached
+    assert waiting.settled == [(0.0, 0.0, 0)], "it was asked once, and paid once"
+    assert inner.calls == 1

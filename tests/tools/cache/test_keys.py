@@ -8,9 +8,10 @@ import pytest
 from pydantic import BaseModel
 
 from fathom.state.tiers import Tier
-from fathom.tools.cache.store import lookup_key, model_of, page_key, reply_key
 from fathom.tools.facts.base import FactQuery
+from fathom.tools.facts.registry import lookup_key, page_key
 from fathom.tools.models.chat import Message
+from fathom.tools.models.model import reply_key
 
 from ...support.cached import ask
 from ...support.scripted_chat import Verdict
@@ -69,7 +70,7 @@ def test_what_does_not_shape_a_reply_is_not_in_its_key() -> None:
         async def hold(self, worst_usd: float | None) -> float:
             raise NotImplementedError
 
-        def settle(self, held_usd: float, cost_usd: float | None) -> None:
+        def settle(self, held_usd: float, cost_usd: float | None, calls: int = 1) -> None:
             raise NotImplementedError
 
     key = reply_key(PLACE, "openai:m", ask())
@@ -90,20 +91,6 @@ def test_the_key_of_a_request_does_not_move_by_itself() -> None:
 def test_half_a_surrogate_pair_has_a_key_like_everything_else() -> None:
     keys = {reply_key(PLACE, "openai:m", ask(text)) for text in ("\ud800", "\ud801", "\\ud800")}
     assert len(keys) == 3
-
-
-@pytest.mark.parametrize(
-    ("name", "model"),
-    [
-        ("openai:gpt-5-mini", "gpt-5-mini"),
-        ("ollama:llama3:8b", "llama3:8b"),
-        ("vllm@http://127.0.0.1:8000/v1:m", "m"),
-        ("anthropic:claude", "claude"),
-        ("a host's own", "a host's own"),
-    ],
-)
-def test_the_model_is_named_without_its_way(name: str, model: str) -> None:
-    assert model_of(name) == model
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fathom.tools.cache.database import clear_cache
-from fathom.tools.cache.store import Store
+from fathom.tools.cache.store import Store, cache_info
 
 from ...support.cached import PlacedChat, ask, cached, noon
 from ...support.programs import PIPE, Program, Programs
@@ -43,7 +42,7 @@ def rows(path: Path) -> list[tuple[str, str]]:
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         found: list[tuple[str, str]] = connection.execute(
-            "SELECT key, run_id FROM replies"
+            "SELECT key, run_id FROM entries"
         ).fetchall()
         return found
 
@@ -93,7 +92,7 @@ def test_clearing_does_not_disturb_a_process_that_writes(child: Child, tmp_path:
     assert process.stdout is not None
     for _ in range(100):
         process.stdout.readline()
-    removed = clear_cache(path)
+    removed = cache_info(path, clear=True)
     lines = ended(process)
     assert (
         0 < removed.replies < 2000

@@ -12,10 +12,10 @@ from tests.support.scripted_chat import GOOD, VERDICT, Verdict
 from fathom.state.errors import CallFailed, EndpointRefused, UsageError
 from fathom.state.records import Usage
 from fathom.tools.models.as_chat import as_chat
-from fathom.tools.models.bound import structured
 from fathom.tools.models.chat import Chat
 from fathom.tools.models.clients import Clients
 from fathom.tools.models.langchain import LangChainChat
+from fathom.tools.models.replies import structured
 
 
 async def test_a_reply_is_read_from_the_message() -> None:

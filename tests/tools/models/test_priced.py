@@ -10,9 +10,9 @@ from pydantic import BaseModel
 
 from fathom.state.errors import BudgetSpent, CallFailed, UsageError
 from fathom.state.records import Usage
-from fathom.tools.models.bound import BoundModel
 from fathom.tools.models.budget import Amount, Budget, Cost, Reservation
 from fathom.tools.models.chat import ChatReply, ChatRequest, Message
+from fathom.tools.models.model import BoundModel
 from fathom.tools.models.pricing import Price, PriceList, Tally, known_price
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

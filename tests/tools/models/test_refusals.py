@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 from tests.support.model_server import (
     FakeTime,
     Step,
@@ -20,11 +21,24 @@ from tests.support.model_server import (
 from tests.support.scripted_chat import GOOD, VERDICT, Scripted, Verdict
 
 from fathom.state.errors import CallFailed, EndpointRefused, ReplyUnreadable, UsageError
-from fathom.tools.cache.store import reply_of, reply_text
-from fathom.tools.models.bound import prose, structured
+from fathom.tools.cache.store import Entry
 from fathom.tools.models.chat import ChatReply
 from fathom.tools.models.clients import Clients, Limits
 from fathom.tools.models.faults import HttpResponse, error_body_of
+from fathom.tools.models.replies import prose, structured
+
+from ...support.cached import store
+
+
+async def kept_and_read(reply: ChatReply) -> ChatReply:
+    """The reply as the cache gives it back."""
+    shared, form = store(), TypeAdapter(ChatReply)
+    await shared.keep(Entry("key", form), reply)
+    return (await shared.get_or_call(Entry("key", form), never)).value
+
+
+async def never() -> ChatReply:
+    raise AssertionError("it is kept")
 
 
 def error(status: int = 400, **fields: Any) -> Step:
@@ -146,7 +160,7 @@ async def test_usage_that_can_be_read_by_half_is_unknown_and_not_nearly_free(fig
     ):
         reply = await clients.get(f"openai@{server.base_url}:m").complete(ask())
     assert (reply.usage.input_tokens, reply.usage.output_tokens, reply.cost_usd) == (0, 0, None)
-    assert reply_of(reply_text(reply)) == reply
+    assert await kept_and_read(reply) == reply
 
 
 @pytest.mark.parametrize(
@@ -178,7 +192,7 @@ async def test_a_sign_that_is_none_does_not_spoil_the_reply(body: bytes, text: s
     async with serving(answer(body)) as server, clients_at() as clients:
         reply = await clients.get(f"openai@{server.base_url}:m").complete(ask())
     assert reply.text == text
-    assert reply_of(reply_text(reply)) == reply
+    assert await kept_and_read(reply) == reply
 
 
 @pytest.mark.parametrize("status", [200, 400, 500])

@@ -6,9 +6,8 @@ from tests.support.model_server import ask
 from tests.support.scripted_chat import GOOD, VERDICT, Scripted, Verdict
 
 from fathom.state.errors import ReplyUnreadable
-from fathom.tools.models.bound import structured
 from fathom.tools.models.chat import ChatReply
-from fathom.tools.models.replies import UnreadableText, read_object
+from fathom.tools.models.replies import UnreadableText, read_object, structured
 
 
 class Aspects(BaseModel):

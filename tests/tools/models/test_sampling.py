@@ -16,12 +16,12 @@ from tests.support.model_server import ModelServer, ask, clients_at, ok, refuse,
 
 from fathom.state.errors import EndpointRefused, ReplyUnreadable, UsageError
 from fathom.state.spec import label_of
-from fathom.tools.cache.store import reply_key
 from fathom.tools.models.address import parse_model
-from fathom.tools.models.bound import prose
 from fathom.tools.models.clients import Clients
 from fathom.tools.models.family import related
+from fathom.tools.models.model import reply_key
 from fathom.tools.models.pricing import PriceList
+from fathom.tools.models.replies import prose
 from fathom.tools.models.settings import defined
 
 GPT = "openai:gpt-5"

@@ -8,9 +8,9 @@ from tests.support.model_server import ask, clients_at, completion, ok, serving
 from tests.support.scripted_chat import GOOD, VERDICT, Scripted, Verdict
 
 from fathom.state.errors import ReplyUnreadable
-from fathom.tools.models.bound import prose, structured
 from fathom.tools.models.chat import ChatReply
 from fathom.tools.models.reading import read_completion
+from fathom.tools.models.replies import prose, structured
 
 
 async def test_a_cut_off_answer_is_asked_for_once_more_with_twice_the_limit() -> None:
