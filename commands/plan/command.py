@@ -102,18 +102,10 @@ def print_plans(requests: "Sequence[Request]") -> None:
         print_json(documents if len(documents) > 1 else documents[0])
         return
     from ...reports.page.plan import plan_blocks
-    from ...reports.views.planned import closing_of, lines_of
 
     for request, plan, tiers in zip(requests, plans, cover, strict=True):
-        options = request.options
-        blocks = plan_blocks(
-            plan,
-            [*lines_of(plan), *covered(tiers)],
-            closing_of(plan),
-            budget_usd=options.budget_usd,
-            max_calls=options.max_calls,
-        )
-        print_blocks(blocks)
+        usd, calls = request.options.budget_usd, request.options.max_calls
+        print_blocks(plan_blocks(plan, covered(tiers), budget_usd=usd, max_calls=calls))
 
 
 def _cover(request: "Request") -> "list[Coverage]":

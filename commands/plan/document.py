@@ -1,4 +1,5 @@
-"""A plan as one JSON document: each figure as {low, expected, high}, an unknown price as null."""
+"""A plan as one JSON document: each figure as {low, expected, high, nine_in_ten}, an unknown price as
+null."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -13,67 +14,51 @@ from ...tools.facts.coverage import Coverage
 def document_of(plan: Plan, cover: Sequence[Coverage] = ()) -> dict[str, Any]:
     """Calls, tokens, money and time, in all, by role and by prompt; of drills also how deep they go and what
     they tell apart."""
-    of_drills = _drill(plan) if plan.specs[0].method == "drill" else {}
-    if cover:
-        of_drills["topics"] = [asdict(tier) for tier in cover]
-    basis = {
-        "past_runs": len(set().union(*plan.behind.values())),
-        "past_runs_of": {model: len(runs) for model, runs in plan.behind.items()},
-        "unreadable": plan.past.unreadable,
-        "shared_runs": sum(run.shares for run in plan.runs),
-        "repeated_calls": sum(run.repeated for run in plan.runs),
-    }
-    return {
+    of_runs = ("domain", "target", "repeat", "digest")
+    document = {
         "method": "plan",
         "simulated": plan.simulated,
-        "runs": [_run(spec) for spec in plan.specs],
-        **of_drills,
-        **_figures(plan),
-        "known_cost_usd": spread_of(plan.known_usd),
+        "runs": [{name: getattr(spec, name, None) for name in of_runs} for spec in plan.specs],
+        **_figures(plan.all),
         "unknown_prices": plan.unknown,
         "wall_s": spread_of(plan.wall_s),
         "roles": [
             {"role": role.role, "model": role.model, **_figures(role)} for role in plan.roles
         ],
-        "calls_by_prompt": {
-            purpose: spread_of(calls) for purpose, calls in plan.by_purpose.items()
+        "calls_by_prompt": {name: spread_of(calls) for name, calls in plan.by_purpose.items()},
+        "basis": {
+            "past_runs": len(set().union(*plan.behind.values())),
+            "past_runs_of": {model: len(runs) for model, runs in plan.behind.items()},
+            "unreadable": plan.past.unreadable,
+            "repeated_calls": plan.repeated,
         },
-        "basis": basis | of_drills.get("basis", {}),
     }
-
-
-def _figures(plan: Plan | RolePlan) -> dict[str, Any]:
-    names = {"calls": "calls", "input_tokens": "input_tokens", "output_tokens": "output_tokens"}
-    names["cost_usd"] = "usd"
-    return {name: spread_of(getattr(plan, field)) for name, field in names.items()}
-
-
-def spread_of(value: Spread | None) -> dict[str, float] | None:
-    """A figure as {low, expected, high}; null when it is unknown."""
-    if value is None:
-        return None
-    return {"low": value.low, "expected": value.mid, "high": value.high}
-
-
-def _run(spec: Any) -> dict[str, Any]:
-    return {name: getattr(spec, name, None) for name in ("domain", "target", "repeat", "digest")}
-
-
-def _drill(plan: Plan) -> dict[str, Any]:
-    separation, spread = separation_of(plan.specs, plan.past.runs)
-    document: dict[str, Any] = {
-        "depths": spread_of(plan.parts.plus(fixed(-1.0))),
-        "basis": {"evd_sd": spread},
-        "separation": None,
-    }
-    if separation is not None:
-        power = {f"{difference:g}": chance for difference, chance in separation.power.items()}
-        needed = {f"{difference:g}": repeats for difference, repeats in separation.needed.items()}
-        document["separation"] = {
+    if plan.specs[0].method == "drill":
+        separation, spread = separation_of(plan.specs, plan.past.runs)
+        document["depths"] = spread_of(plan.parts.plus(fixed(-1.0)))
+        document["basis"]["evd_sd"] = spread
+        document["separation"] = separation and {
             "evd_sd": separation.sd,
             "repeats": separation.repeats,
             "smallest_difference": separation.smallest,
-            "power": power,
-            "repeats_needed": needed,
+            "power": {f"{size:g}": chance for size, chance in separation.power.items()},
+            "repeats_needed": {f"{size:g}": n for size, n in separation.needed.items()},
         }
-    return document
+    return document | ({"topics": [asdict(tier) for tier in cover]} if cover else {})
+
+
+def _figures(role: RolePlan) -> dict[str, Any]:
+    return {
+        "calls": spread_of(role.calls),
+        "input_tokens": spread_of(role.input_tokens),
+        "output_tokens": spread_of(role.output_tokens),
+        "cost_usd": spread_of(role.usd),
+    }
+
+
+def spread_of(value: Spread | None) -> dict[str, float] | None:
+    """A figure as {low, expected, high, nine_in_ten}; null when it is unknown."""
+    if value is None:
+        return None
+    ends = {"low": value.low, "expected": value.mid, "high": value.high}
+    return ends | {"nine_in_ten": value.level()}

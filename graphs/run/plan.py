@@ -1,38 +1,71 @@
-"""What the runs of a launch will ask, cost and take, before anybody is asked: the calls that are
-due times what calls are like. Pure: specs, past runs and prices in, a plan out.
+"""What the runs of a launch will ask, cost and take, before anybody is asked: the calls that are due
+times what calls are like, by past runs, else by default. Pure: specs, past runs and prices in, a plan
+out.
 
 Each figure is computed three times, with everything at its low, its expected and its high value, so
 a range is wide rather than narrow.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any, NamedTuple
 
+from ...agents.prompts import PROMPTS_OF
+from ...agents.skill import override
 from ...sim.faults import Timing
 from ...state.records import ANCHORS, Role
-from ...state.spec import Spec, is_simulated
+from ...state.spec import Spec, WorldSpec, is_simulated
 from ...tools.models.address import parse_model
 from ...tools.models.limiter import Limits
 from ...tools.models.pricing import PriceList
 from ...tools.models.providers import PROVIDERS
 from ...tools.models.rates import read_rates
-from .due import NOTHING, Calls
-from .past import Past
-from .rates import Kind, Load, Rates
-from .spread import ZERO, Spread, longest, total
+from .due import NOTHING, ONCE, Calls, PlannedCall
+from .past import Means, Past, PastRun
+from .spread import ZERO, Spread, around, fixed, longest, total
+from .usual import USUAL
 
-SIMULATED_WORK_S = Spread(0.0008, 0.0015, 0.004)
-"""Time of this machine for one simulated call, both ends together."""
 ORDER: tuple[Role, ...] = ("target", "examiner", "generator", "evaluator", "judge", *ANCHORS)
+CHARACTERS = 4
+"""Of a text, per token."""
+AGAIN = Spread(0.85, 1.0, 1.6)
+SLOWEST = Spread(1.2, 1.7, 3.0)
+"""How much longer the slowest of the calls that are made at once takes than a usual one."""
 
 
-@dataclass(frozen=True, slots=True)
-class RolePlan:
-    """What one role asks of one model, over all runs. `usd` is None when the price is unknown."""
+@dataclass(slots=True)
+class Load:
+    """All calls of one kind that a launch makes to one model."""
 
     role: Role
+    purpose: str
+    model: str
+    spec: Spec
+    """Of the first run that makes them."""
+    calls: Spread = ZERO
+    known: float = 0.0
+    """Characters known beforehand, of all expected calls together."""
+    limit: int = 0
+    """Tokens of a reply at most."""
+    input_tokens: Spread = ZERO
+    output_tokens: Spread = ZERO
+    """Of all of them together."""
+    seconds: Spread = ZERO
+    """Of one call."""
+
+    def add(self, due: PlannedCall, often: Spread) -> None:
+        """So many calls more; `often`: of the part they belong to."""
+        self.calls = self.calls.plus(due.number.times(often))
+        self.known += due.known * due.number.mid * often.mid
+        self.limit = max(self.limit, due.limit)
+
+
+class RolePlan(NamedTuple):
+    """What one role asks of one model, over all runs. `usd` is None when the price is unknown."""
+
+    role: str
     model: str
     calls: Spread
     input_tokens: Spread
@@ -40,78 +73,45 @@ class RolePlan:
     usd: Spread | None
 
 
-@dataclass(slots=True)
-class RunPlan:
-    """What one run will ask that no earlier one of the launch has asked."""
-
-    spec: Any
-    declared: Any
-    """Its `Calls`."""
-    parts: Spread
-    """How many there are."""
-    loads: dict[Kind, Load] = field(default_factory=dict)
-    repeated: float = 0.0
-    """Calls that are the same as another one of the launch."""
-    shares: bool = False
-    """Whether any of those is of an earlier run."""
-
-
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What the runs of one launch will ask, cost and take. They are of one method and the same
     settings."""
 
-    runs: Sequence[RunPlan]
+    specs: Sequence[Any]
     past: Past
-    roles: tuple[RolePlan, ...]
+    loads: Sequence[Load]
+    """All calls of all runs; without those that are not made."""
+    parts: Spread
+    """Parts of a run: the fewest, on average, and the most."""
+    repeated: float
+    """Calls that are the same as another one of the launch, and not made."""
+    roles: Sequence[RolePlan]
     wall_s: Spread
-
-    @property
-    def specs(self) -> list[Any]:
-        return [run.spec for run in self.runs]
-
-    @property
-    def declared(self) -> Any:
-        """What the first run asks (`Calls`)."""
-        return self.runs[0].declared
-
-    @property
-    def loads(self) -> list[Load]:
-        """All calls of all runs, by kind; without those that are not made."""
-        return [load for run in self.runs for load in run.loads.values() if load.calls.high > 0]
 
     @property
     def simulated(self) -> bool:
         """Whether any run has a simulated model in it."""
-        return any(run.spec.simulated for run in self.runs)
+        return any(spec.simulated for spec in self.specs)
 
     @property
-    def parts(self) -> Spread:
-        """Parts of a run: the fewest, on average, and the most."""
-        low, mid, high = zip(*(run.parts for run in self.runs), strict=True)
-        return Spread(min(low), sum(mid) / len(mid), max(high))
+    def all(self) -> RolePlan:
+        """All roles together; the cost is that of the models whose price is known."""
+        usd = total(role.usd for role in self.roles if role.usd is not None)
+        calls, into, out = (
+            total(role[column] for role in self.roles)  # type: ignore[misc]  # spreads all of them
+            for column in (2, 3, 4)
+        )
+        return RolePlan("all", "", calls, into, out, None if self.unknown else usd)
 
     @property
     def calls(self) -> Spread:
-        return total(role.calls for role in self.roles)
-
-    @property
-    def input_tokens(self) -> Spread:
-        return total(role.input_tokens for role in self.roles)
-
-    @property
-    def output_tokens(self) -> Spread:
-        return total(role.output_tokens for role in self.roles)
+        return self.all.calls
 
     @property
     def usd(self) -> Spread | None:
         """None when any price is unknown."""
-        return None if self.unknown else self.known_usd
-
-    @property
-    def known_usd(self) -> Spread:
-        """Of the models whose price is known."""
-        return total(role.usd for role in self.roles if role.usd is not None)
+        return self.all.usd
 
     @property
     def unknown(self) -> list[str]:
@@ -153,75 +153,59 @@ def plan_of(
     if not specs:
         raise ValueError("there is nothing to plan")
     history, bounds = past or Past(), limits or Limits()
-    rates, shared_calls, runs = (
-        Rates(calls, history.runs, timing or Timing()),
-        set[Hashable](),
-        list[RunPlan](),
-    )
+    rates = _Rates(history.runs, timing or Timing())
+    loads, shared_calls, repeated = dict[Hashable, Load](), set[Hashable](), 0.0
+    numbers_of_parts, ways = list[Spread](), list[Spread]()
     for spec in specs:
-        runs.append(_run(spec, calls(spec, material), history, shared_calls))
-        for load in runs[-1].loads.values():
-            rates.fill(spec, load)
-    loads = [load for run in runs for load in run.loads.values() if load.calls.high > 0]
-    wall_s = longest(
-        *(_way(run, rates) for run in runs), *_busy(loads, bounds), *_paced(loads, bounds)
-    )
-    return Plan(runs, history, _roles(loads, prices), wall_s)
-
-
-def _run(spec: Spec, calls: Calls, past: Past, shared_calls: set[Hashable]) -> RunPlan:
-    """`seen`: the calls that are made already, of those that may be shared."""
-    parts = calls.parts(past.runs)
-    run, earlier = RunPlan(spec, calls, total(often for _, often in parts)), frozenset(shared_calls)
-    for part, often in parts:
-        for due in calls.due(part, NOTHING):
-            if due.shared is not None and due.shared in shared_calls:
-                run.repeated += due.number.mid * often.mid
-                run.shares = run.shares or due.shared in earlier
-                continue
-            if due.shared is not None:
+        declared = calls(spec, material)
+        parts = declared.parts(history.runs)
+        for part, often in parts:
+            for due in declared.due(part, NOTHING):
+                if due.shared is not None and due.shared in shared_calls:
+                    repeated += due.number.mid * often.mid
+                    continue
                 shared_calls.add(due.shared)
-            model = spec.models.get(due.role, "")
-            run.loads.setdefault((due.role, due.purpose), Load(due.role, due.purpose, model)).add(
-                due, often
-            )
-    return run
+                load = Load(due.role, due.purpose, spec.models.get(due.role, ""), spec)
+                key = (load.role, load.purpose, load.model)
+                loads.setdefault(key, load).add(due, often)
+        numbers_of_parts.append(total(often for _, often in parts))
+        ways.append(rates.way(spec, declared, numbers_of_parts[-1]))
+    for load in loads.values():
+        into, out = rates.tokens(load.spec, load)
+        load.calls = load.calls.times(_again(load.spec))
+        load.input_tokens, load.output_tokens = load.calls.times(into), load.calls.times(out)
+        load.seconds = rates.seconds(load.purpose, load.model)
+    made = [load for load in loads.values() if load.calls.high > 0]
+    low, mid, high = zip(*numbers_of_parts, strict=True)
+    return Plan(
+        specs=specs,
+        past=history,
+        loads=made,
+        parts=Spread(min(low), fmean(mid), max(high)),
+        repeated=repeated,
+        roles=_roles(made, prices),
+        wall_s=longest(*ways, *_busy(made, bounds), *_paced(made, bounds)),
+    )
 
 
-def _way(run: RunPlan, rates: Rates) -> Spread:
-    """Seconds of what must happen one after the other, at the pace of the slowest of what is done
-    at once."""
-    seconds = []
-    for link in run.declared.chain(run.parts):
-        model = run.spec.models.get(link.role, "") if link.role else "".join(run.spec.sources[:1])
-        load = run.loads.get((link.role, link.purpose)) if link.role else None
-        seconds_each = load.seconds if load else rates.seconds(link.purpose, model)
-        seconds.append(seconds_each.times(link.times))
-    return total(seconds).times(rates.slowest(run.spec))
-
-
-def _roles(loads: Sequence[Load], prices: PriceList) -> tuple[RolePlan, ...]:
+def _roles(loads: Sequence[Load], prices: PriceList) -> list[RolePlan]:
     """One entry per role and model that is asked anything."""
-    by_player = defaultdict[tuple[Role, str], list[Load]](list)
+    groups = defaultdict[tuple[Role, str], list[Load]](list)
     for load in loads:
-        by_player[load.role, load.model].append(load)
+        groups[load.role, load.model].append(load)
     rows = []
-    for role, model in sorted(by_player, key=lambda key: ORDER.index(key[0])):
-        group, price = by_player[role, model], prices.price(model)
-        into, out = (
-            total(load.input_tokens for load in group),
-            total(load.output_tokens for load in group),
-        )
-        usd = (
-            into.times(price.input_usd / 1e6).plus(out.times(price.output_usd / 1e6))
-            if price
-            else None
-        )
+    for role, model in sorted(groups, key=lambda key: ORDER.index(key[0])):
+        group, price = groups[role, model], prices.price(model)
+        into = total(load.input_tokens for load in group)
+        out = total(load.output_tokens for load in group)
+        usd = None
+        if price is not None:
+            usd = into.times(price.input_usd / 1e6).plus(out.times(price.output_usd / 1e6))
         rows.append(RolePlan(role, model, total(load.calls for load in group), into, out, usd))
-    return tuple(rows)
+    return rows
 
 
-def _busy(loads: Iterable[Load], limits: Limits) -> list[Spread]:
+def _busy(loads: Sequence[Load], limits: Limits) -> Iterator[Spread]:
     """Seconds that each endpoint needs for all of its calls."""
     busy, connections = defaultdict[object, Spread](lambda: ZERO), dict[object, int]()
     for load in loads:
@@ -229,22 +213,77 @@ def _busy(loads: Iterable[Load], limits: Limits) -> list[Spread]:
         provider, endpoint = PROVIDERS.get(address.provider), (address.provider, address.base_url)
         connections[endpoint] = limits.connections(provider.connections if provider else None)
         busy[endpoint] = busy[endpoint].plus(load.calls.times(load.seconds))
-        if is_simulated(load.model):  # both ends of the call are this machine's work
-            busy["here"] = busy["here"].plus(load.calls.times(SIMULATED_WORK_S))
-    return [load.times(1 / connections.get(endpoint, 1)) for endpoint, load in busy.items()]
+    for endpoint, seconds in busy.items():
+        yield seconds.times(1 / connections[endpoint])
 
 
-def _paced(loads: Iterable[Load], limits: Limits) -> Iterator[Spread]:
+def _paced(loads: Sequence[Load], limits: Limits) -> Iterator[Spread]:
     """Seconds that the requests, and the tokens, of each model need at the rate that it is
     allowed."""
-    limited, by_model = read_rates(limits.rates), defaultdict[object, list[Load]](list)
+    limited, groups = read_rates(limits.rates), defaultdict[object, list[Load]](list)
     for load in loads:
         address = parse_model(load.model)
-        by_model[address.provider, address.base_url, address.model].append(load)
-    for group in by_model.values():
-        rates = [rate for load in group if (rate := limited.of_model(load.model) or limited.plain)]
-        if rates:
-            yield total(load.calls for load in group).times(60 / min(rates).requests)
-            yield total(load.input_tokens.plus(load.output_tokens) for load in group).times(
-                60 / min(rates).tokens
-            )
+        groups[address.provider, address.base_url, address.model].append(load)
+    for group in groups.values():
+        rates = [limited.of_model(load.model) or limited.plain for load in group]
+        rate = min(filter(None, rates), default=None)
+        if rate is not None:
+            tokens = total(load.input_tokens.plus(load.output_tokens) for load in group)
+            yield total(load.calls for load in group).times(60 / rate.requests)
+            yield tokens.times(60 / rate.tokens)
+
+
+class _Rates:
+    """What calls are like: by past runs that asked the model the same, else by default."""
+
+    def __init__(self, past: Sequence[PastRun], timing: Timing) -> None:
+        self._past = past
+        self._wait_s = fixed(timing.latency_s + timing.jitter_s / 2)
+        """Of a simulated model, as it is told to."""
+
+    def seconds(self, purpose: str, model: str) -> Spread:
+        """Of one call, or of a look-up of the source `model`."""
+        if is_simulated(model):
+            return self._wait_s
+        means = self._means(purpose, model)
+        if not means:
+            return around(USUAL[purpose].seconds, 3)
+        return around(fmean(mean.seconds for mean in means), 1.5)
+
+    def tokens(self, spec: Spec, load: Load) -> tuple[Spread, Spread]:
+        """In and out of one call; by default those of the prompt's own text, of what is known, and what
+        is usual."""
+        if means := self._means(load.purpose, load.model):
+            into = fmean(mean.input_tokens for mean in means)
+            return around(into, 1.1), around(fmean(mean.output_tokens for mean in means), 1.25)
+        usual, changed = USUAL[load.purpose], getattr(spec, "prompts", {})
+        prompts = PROMPTS_OF[spec.method]
+        prompts = override(dict(prompts), changed) if changed else prompts
+        known = around(load.known / load.calls.mid if load.calls.mid else 0.0, 1.25)
+        sent = known.plus(fixed(len(prompts[load.purpose].text))).times(1 / CHARACTERS)
+        if is_simulated(load.model):
+            read, written = around(usual.simulated_read, 1.5), around(usual.simulated_said, 1.5)
+        else:
+            read, written = around(usual.read, 2), usual.said
+        return sent.plus(read), Spread(*(min(number, load.limit) for number in written))
+
+    def way(self, spec: Spec, declared: Calls, parts: Spread) -> Spread:
+        """Seconds of what must happen one after the other, at the pace of the slowest of what is
+        done at once."""
+        way = ZERO
+        for stage in declared.chain(parts):
+            model = spec.models.get(stage.role, "") if stage.role else "".join(spec.sources[:1])
+            way = way.plus(self.seconds(stage.purpose, model).times(stage.times))
+        return way if all(map(is_simulated, spec.asked)) else way.times(SLOWEST)
+
+    def _means(self, purpose: str, model: str) -> list[Means]:
+        return [run.means[purpose, model] for run in self._past if (purpose, model) in run.means]
+
+
+def _again(spec: Spec) -> Spread:
+    """Calls per call that is due: what follows a step that came to nothing is never asked; what is
+    cut off, empty or malformed is asked for once more, but for a simulated world without faults."""
+    world = spec.world
+    simulated = all(map(is_simulated, spec.models.values()))
+    is_calm = simulated and world is not None and world == WorldSpec(seed=world.seed)
+    return ONCE if is_calm else AGAIN

@@ -2,6 +2,7 @@
 its own."""
 
 from collections.abc import Iterable
+from math import sqrt
 from typing import NamedTuple
 
 
@@ -15,6 +16,14 @@ class Spread(NamedTuple):
     def times(self, by: "Spread | float") -> "Spread":
         factors = by if isinstance(by, Spread) else fixed(by)
         return Spread(*(a * b for a, b in zip(self, factors, strict=True)))
+
+    def level(self, share: float = 0.9) -> float:
+        """What is not exceeded with this chance, where the values follow the triangle over low,
+        expected and high."""
+        width, upper = self.high - self.low, self.high - self.mid
+        if (1 - share) * width <= upper:
+            return self.high - sqrt((1 - share) * width * upper)
+        return self.low + sqrt(share * width * (self.mid - self.low))
 
     def plus(self, more: "Spread") -> "Spread":
         return Spread(*(a + b for a, b in zip(self, more, strict=True)))

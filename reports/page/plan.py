@@ -1,8 +1,10 @@
 """A plan as a reader sees it: calls, tokens and money per role, time, where the figures come from,
-what they settle."""
+and what the planned drills would settle."""
 
 from collections.abc import Callable, Iterator, Sequence
 
+from ...graphs.drill.depths import separation_of
+from ...graphs.drill.power import MOST_REPEATS
 from ...graphs.run.plan import Plan, RolePlan
 from ...graphs.run.spread import Spread
 from ...state.spec import is_simulated
@@ -24,33 +26,34 @@ COLUMNS = (
 
 def plan_blocks(
     plan: Plan,
-    lines: Sequence[str],
-    closing: Sequence[str] = (),
+    notes: Sequence[str] = (),
     *,
     budget_usd: float | None = None,
     max_calls: int | None = None,
 ) -> Iterator[Block]:
-    """The plan from top to bottom, and whether a budget would do. `lines`: where the number of
-    calls comes from; `closing`: what the runs would settle."""
+    """The plan from top to bottom, and whether a budget would do. `notes`: what else is known
+    beforehand."""
     head = [Line(heading(plan), "bold"), Line(NOTHING_ASKED, "dim")]
     simulated = [model_name(model) for model in plan.behind if is_simulated(model)]
     if simulated:
         names = ", ".join(simulated)
         head.append(Line(f"SIMULATED: {names} would measure no real model.", "badge"))
     yield Text(head)
-    rows = [_row(role.role, role.model, role) for role in plan.roles]
-    yield Table("Expected", COLUMNS, [*rows, _row("all", "", plan)] if len(rows) > 1 else rows)
-    sums = (
-        f"Calls: {calls_words(plan.calls)}. Cost: {_money(plan.usd)}. Time: "
-        f"{_span(plan.wall_s, figures.duration)}."
-    )
+    everything = [plan.all] if len(plan.roles) > 1 else []
+    yield Table("Expected", COLUMNS, [_row(role) for role in (*plan.roles, *everything)])
+    money = plan.usd and _span(plan.usd, figures.money)
+    sums = f"Calls: {_calls(plan.calls)}. Cost: {money or figures.UNKNOWN}. "
+    sums += f"Time: {_span(plan.wall_s, figures.duration)}."
+    if plan.usd and plan.usd.low < plan.usd.high:
+        sums += f" {figures.money(plan.usd.level())} is enough in 9 launches of 10."
+    limits = [("--budget", budget_usd, plan.usd), ("--max-calls", max_calls, plan.calls)]
     warnings = [*_price_words(plan)]
-    if budget_usd is not None and plan.usd is not None:
-        warnings += _limit_words(f"--budget {budget_usd:g}", budget_usd, plan.usd)
-    if max_calls is not None:
-        warnings += _limit_words(f"--max-calls {max_calls}", max_calls, plan.calls)
-    yield Text([sums, *lines, *(Line(warning, "warning") for warning in warnings)])
-    yield Text([*closing, Line(_basis_words(plan), "dim")])
+    for option, limit, need in limits:
+        if limit is not None and need is not None:
+            warnings += _limit_words(f"{option} {limit:g}", limit, need)
+    lines = [Line(warning, "warning") for warning in warnings]
+    yield Text([sums, *_calls_words(plan), *notes, *lines])
+    yield Text([*_power_words(plan), Line(_basis_words(plan), "dim")])
 
 
 def heading(plan: Plan) -> str:
@@ -85,39 +88,45 @@ def _span(value: Spread, words: Callable[[float], str]) -> str:
     return mid if low == mid == high else f"{mid} ({low}–{high})"
 
 
-def calls_words(value: Spread) -> str:
-    """`482 (466–573)`."""
+def _calls(value: Spread) -> str:
     return _span(value, lambda number: f"{number:,.0f}")
 
 
-def _money(value: Spread | None) -> str:
-    """`USD 0.42 (0.30–1.10)`, or that it is unknown."""
-    if value is None:
-        return figures.UNKNOWN
-    return _span(value, figures.money).replace("(USD ", "(").replace("–USD ", "–")
-
-
-def _row(role: str, model: str, of: RolePlan | Plan) -> dict[str, str]:
+def _row(role: RolePlan) -> dict[str, str]:
     """What a role is expected to ask and cost; ranges are in the JSON."""
     return {
-        "role": role,
-        "model": model,
-        "calls": f"{of.calls.mid:,.0f}",
-        "tokens in": tokens(of.input_tokens.mid),
-        "tokens out": tokens(of.output_tokens.mid),
-        "cost": figures.money(of.usd and of.usd.mid),
+        "role": role.role,
+        "model": role.model,
+        "calls": f"{role.calls.mid:,.0f}",
+        "tokens in": tokens(role.input_tokens.mid),
+        "tokens out": tokens(role.output_tokens.mid),
+        "cost": figures.money(role.usd and role.usd.mid),
     }
+
+
+def _calls_words(plan: Plan) -> Iterator[str]:
+    """How deep drills go, most of whose range of costs is not knowing that; calls by prompt; and what
+    comes from the cache."""
+    if plan.specs[0].method == "drill":
+        low, mid, high = (depths - 1 for depths in plan.parts)
+        why = "; this uncertainty causes most of the ranges"
+        span = "" if low == high else f" ({low:g}–{high:g}{why})"
+        yield f"Depth: about {mid:.1f} per drill{span}."
+    calls = [f"{name.replace('_', ' ')} {_calls(calls)}" for name, calls in plan.by_purpose.items()]
+    yield f"Calls by prompt: {', '.join(calls)}."
+    if plan.repeated:
+        one, more = "call repeats an earlier one", "calls repeat earlier ones"
+        repeats = figures.count(round(plan.repeated), one, more)
+        yield f"{repeats} exactly and will come from the cache."
 
 
 def _price_words(plan: Plan) -> Iterator[str]:
     """What is missing where prices are unknown."""
     if plan.unknown:
-        others = len(plan.unknown) < len(plan.roles)
         yield (
             f"The price of {', '.join(plan.unknown)} is unknown, so the cost is unknown and "
             f"--budget would be refused; give it with --price {plan.unknown[0]}=IN/OUT (USD per "
             "million tokens), or limit calls with --max-calls."
-            + (f" The other models: {_money(plan.known_usd)}." if others else "")
         )
 
 
@@ -125,24 +134,47 @@ def _limit_words(option: str, limit: float, need: Spread) -> Iterator[str]:
     """Whether a budget, in money or in calls, is likely to end the runs early."""
     if limit < need.mid:
         share = figures.percent(limit / need.mid)
-        yield (f"{option} will probably end the runs early: it covers {share} of what is expected.")
-    elif limit < need.high:
-        yield f"{option} covers what is expected, but not the upper end of the range."
+        yield f"{option} will probably end the runs early: it covers {share} of what is expected."
+    elif limit < need.level():
+        yield f"{option} covers what is expected, but not what 9 launches of 10 need."
+
+
+def _power_words(plan: Plan) -> Iterator[str]:
+    """What drills can tell apart, bad news first, and what it would take."""
+    if plan.specs[0].method != "drill":
+        return
+    separation, spread = separation_of(plan.specs, plan.past.runs)
+    if separation is None:
+        yield "Detectable differences are unknown: at this accuracy EVD would not vary."
+        return
+    sentence = f"differences in EVD below {separation.smallest:.1f} will mostly be missed"
+    if separation.smallest > max(float(spec.max_depth) for spec in plan.specs):
+        sentence = "no possible difference in EVD is detected reliably"
+    within = " in each domain" if len({spec.domain for spec in plan.specs}) > 1 else ""
+    drills, power = figures.count(separation.repeats, "drill"), separation.power[1.0]
+    yield (
+        f"With {drills} per model{within}, {sentence}. A difference of 1.0 is detected with "
+        f"{figures.percent(power)} power."
+    )
+    needs = [
+        f"{f'over {MOST_REPEATS}' if repeats is None else repeats} for {size:.1f}"
+        for size, repeats in separation.needed.items()
+    ]
+    assumed = "assuming an accuracy of 85% per depth"
+    source = "estimated from past runs" if spread == "past runs" else assumed
+    yield (
+        f"For 80% power to detect a difference: --repeats {', '.join(needs)}. Standard deviation of "
+        f"the EVD of one drill: {separation.sd:.2f} ({source})."
+    )
 
 
 def _basis_words(plan: Plan) -> str:
     """What the lengths and times of each model are taken from."""
-    based = {model_name(model): len(runs) for model, runs in plan.behind.items()}
-    words = [
-        f"Token counts for {model} are based on {figures.count(runs, 'past run')}."
-        for model, runs in based.items()
-        if runs
+    basis = [
+        f"{model_name(model)} {figures.count(len(runs), 'past run') if runs else 'assumed'}"
+        for model, runs in plan.behind.items()
     ]
-    assumed = [model for model, runs in based.items() if not runs]
-    if assumed:
-        words.append(f"Token counts and times for {', '.join(assumed)} are assumptions.")
+    words = [f"Token counts and times: {', '.join(basis)}."]
     if plan.past.unreadable:
         words.append(f"{figures.count(plan.past.unreadable, 'past run')} could not be read.")
-    if plan.calls.low < plan.calls.high:
-        words.append("The upper ends include retries and reasoning tokens.")
-    return " ".join([*words, UNCOUNTED])
+    return " ".join([*words, "The upper ends include retries and reasoning tokens.", UNCOUNTED])

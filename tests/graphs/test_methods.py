@@ -13,7 +13,7 @@ import pytest
 from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.method import METHODS, result_of, runnable
 from fathom.graphs.run.due import NOTHING, Calls, FinishedItems
-from fathom.graphs.run.past import past_run
+from fathom.graphs.run.past import calls_in
 from fathom.graphs.run.record import record_of
 from fathom.graphs.run.spread import ZERO, Spread
 from fathom.state.events import EVENT, Event, RunStarted
@@ -195,7 +195,7 @@ def calls_of(events: list[Event]) -> tuple[Calls, dict[Any, int]]:
     assert isinstance(started, RunStarted)
     carried = [event.probe for event in events if event.type == "probe_judged" and event.carried]
     material = started.material or started.problems or carried
-    made = Counter(past_run(Path(), started.spec, events).calls)
+    made = Counter((call.role, call.purpose) for call in calls_in(events))
     return METHODS[started.spec.method].calls(started.spec, material), dict(made)
 
 
