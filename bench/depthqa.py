@@ -17,7 +17,7 @@ from bench.whole_run import CONNECTIONS, measure
 from tests.support.depthqa.elements import graph_of
 from tests.support.killed import FATHOM
 
-from fathom.tools.files.depthqa.graph import write_graph
+from fathom.tools.files.question_graph import write_graph
 
 REAL = Path(__file__).resolve().parents[2] / "shared/data/depthqa/llama3_8b_zero-shot.json"
 

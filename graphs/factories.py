@@ -8,7 +8,7 @@ is over.
 configurable values, else from FATHOM_TARGET, FATHOM_EVALUATOR, …, FATHOM_FACTS. A role that is not
 named is filled by another: judge and generator by the evaluator, the examiner by the target, the
 judge of an Explain-Query-Test by the examiner. What is asked comes from `question_graph` (a file or
-folder that `tools.files.depthqa.graph.read_graph` reads, or JSON) and `benchmark` (a file, or
+folder that `tools.files.question_graph.read_graph` reads, or JSON) and `benchmark` (a file, or
 problems as JSON), what tells which questions are alike when a question graph is built from
 `similarity` (`lexical`, as without it, or an embeddings model). A graph that is only drawn needs
 none of them; one that is to be run is refused without, by the name of what is missing.

@@ -29,8 +29,7 @@ no_cache as_in_paper limit questions options paraphrases open_book verify_paraph
 logprobs classify check width score_threshold rounds single_pass use_best sample baseline tolerance
 """
 _WORDS = """
-method decide domains concepts language as_of name mode kinds distractors question_field
-answer_field options_field sim
+method decide domains concepts language as_of name mode kinds distractors columns sim
 """
 _MODELS = "target evaluator judge anchor examiner generator embeddings"
 NUMBERS, WORDS, MODELS = (frozenset(keys.split()) for keys in (_NUMBERS, _WORDS, _MODELS))

@@ -3,7 +3,7 @@
 from ...state.option import Option
 from ...state.spec import DeepQuestionSpec
 from ..method import KEYS, MethodCommand
-from ..options.shared import PLOTS, TEXTS, limit_option
+from ..options.shared import PLOTS, TEXTS, columns_option, limit_option
 
 EPILOG = f"""Examples:
   fathom deepquestion examples/deepquestion_chemistry.jsonl -t sim:student \\
@@ -15,10 +15,12 @@ EPILOG = f"""Examples:
 
 BENCHMARK:
   JSON lines, JSON, CSV or Parquet with question, answer and, if there are
-  any, id, options, solution and domain, by their usual names; the final
-  answer may stand behind #### (GSM8K) or in \\boxed{{…}} (MATH); of multiple
-  choice it is a letter, the option's text, or its place counted from 0;
-  - reads stdin
+  any, id, options, solution, passage and domain; columns as in GSM8K, MATH,
+  MMLU, MMLU-Pro, GPQA, MedQA, MedMCQA, ARC, CommonsenseQA, HellaSwag, SciQ and
+  TruthfulQA are known, others are named: --columns question=frage,options=a+b+c
+  The final answer may stand behind #### (GSM8K) or in \\boxed{{…}} (MATH); of
+  multiple choice it is a letter, the option's text, or its place counted from
+  0; - reads stdin
 
 Files:
   texts (-o, --from): JSON lines with the problems and what was written
@@ -48,7 +50,6 @@ Exit codes:
 """
 
 
-FIELDS = ("question_field", "answer_field", "options_field")
 WRITING = ("generator", "threshold", "rounds", "single_pass", "use_best", "sample", "language")
 DEEPQUESTION = MethodCommand(
     "deepquestion",
@@ -71,17 +72,10 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             "FILE",
             "Texts written by --output: nothing is rewritten or rechecked.",
             kind="file",
-            excludes=("benchmark", "output", *WRITING, *FIELDS),
+            excludes=("benchmark", "output", *WRITING, "columns"),
         ),
         limit_option("At most N problems, drawn at random by seed."),
-        Option("--question-field", "NAME", "Column of the questions."),
-        Option("--answer-field", "NAME", "Column of the answers."),
-        Option(
-            "--options-field",
-            "NAME",
-            "Column of the options of multiple choice; repeated where each option has its own.",
-            type=list[str],
-        ),
+        columns_option("question=Frage,answer=Zahl"),
         TEXTS,
         PLOTS,
     ),

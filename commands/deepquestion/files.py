@@ -30,7 +30,7 @@ def texts_into(file: Path | None, *, force: bool) -> Write | None:
 def _write(file: Path, runs: Sequence[FinishedRun]) -> tuple[str, bool]:
     """Write the texts of the first run that has some, since the runs of a launch share them; a run
     that was cut off writes none."""
-    from ...tools.files.deepquestion.transformed import texts_made, write_transformed
+    from ...tools.files.transformed import texts_made, write_transformed
 
     for result in results_of(runs, DeepQuestionResult):
         folder = next(run.folder for run in runs if run.result is result)

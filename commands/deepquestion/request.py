@@ -5,12 +5,12 @@ from typing import Any
 from ...state.errors import UsageError
 from ...state.problems import ProblemSet
 from ...state.spec import DeepQuestionSpec
-from ...tools.files.deepquestion.benchmark import read_benchmark
-from ...tools.files.deepquestion.transformed import read_transformed
+from ...tools.files.benchmark import ProblemRow, read_benchmark
+from ...tools.files.rows import parse_columns
+from ...tools.files.transformed import read_transformed
 from ..request import CommandInput, PlannedRuns
 from ..show_options import shown_beside
 from ..writable import require_other
-from .command import FIELDS
 from .files import texts_into
 
 USUAL = {name: field.default for name, field in DeepQuestionSpec.model_fields.items()}
@@ -51,8 +51,8 @@ def _problems(words: CommandInput) -> ProblemSet:
     seed = USUAL["seed"] if words["seed"] is None else words["seed"]
     if words["from"] is not None:
         return read_transformed(words["from"], limit=words["limit"], seed=seed)
-    columns = {name: words[name] for name in FIELDS}
-    return read_benchmark(words["benchmark"], **columns, limit=words["limit"], seed=seed)
+    columns = parse_columns(words["columns"], ProblemRow)
+    return read_benchmark(words["benchmark"], columns=columns, limit=words["limit"], seed=seed)
 
 
 def _texts_of(problems: ProblemSet, words: CommandInput) -> dict[str, Any]:

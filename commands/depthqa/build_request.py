@@ -10,9 +10,9 @@ from ...state.depthqa.build import DepthQABuildResult
 from ...state.errors import RunFailed, UsageError
 from ...state.spec import DepthQABuildSpec
 from ...state.text import in_turn
-from ...tools.files.depthqa.check import MAX_NODES
-from ...tools.files.depthqa.graph import MAX_NAME, write_graph
-from ...tools.files.depthqa.questions import read_questions
+from ...tools.files.question_graph import MAX_NAME, MAX_NODES, write_graph
+from ...tools.files.rows import parse_columns
+from ...tools.files.source_questions import QuestionRow, read_questions
 from ...tools.files.text import STDIN, fold, unseen
 from ...tools.models.address import parse_model
 from ...tools.similarity import LEXICAL
@@ -29,7 +29,7 @@ def build(words: CommandInput) -> PlannedRuns:
     if output is not None:
         require_other(output, "--output", file, "QUESTIONS")
         require_file(output, "--output", ".json", force=bool(words["force"]))
-    read = read_questions(file)
+    read = read_questions(file, parse_columns(words["columns"], QuestionRow))
     questions = read.questions
     if limit is not None:
         places = in_turn([question.domain for question in questions], limit)

@@ -4,7 +4,7 @@ from ...state.option import OUTPUT, Option
 from ...state.spec import DepthQABuildSpec, DepthQASpec
 from ..help import Group
 from ..method import EXIT_CODES, KEYS, MethodCommand
-from ..options.shared import PLOTS, limit_option, paper_option
+from ..options.shared import PLOTS, columns_option, limit_option, paper_option
 
 BUILD_EPILOG = f"""Examples:
   fathom depthqa build examples/depthqa_elements.csv -e sim:evaluator \\
@@ -47,8 +47,9 @@ Limits:
 
 Files:
   answers: rows with id (or question) and predicted_answer (else response,
-    prediction, answer), mode if any; or a JSON object of id and text; GRAPH
-    may be left out where rows also name depth, question and reference
+    prediction, answer); or a JSON object of id and text; GRAPH may be left out
+    where rows also name depth, question and reference
+  --columns is about the answers' file where there is one, else about GRAPH
 
 {KEYS}
 {EXIT_CODES}"""
@@ -70,6 +71,7 @@ BUILD = MethodCommand(
             required=True,
         ),
         Option("--name", "NAME", "Name of the graph.", default="the file's"),
+        columns_option("question=Frage,reference=Antwort"),
         limit_option("At most N questions, taken from the domains in turn."),
         Option(
             "--output -o",
@@ -107,6 +109,7 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             "Score existing answers (up to 32 MB; - for stdin): only the judge is called.",
             kind="file",
         ),
+        columns_option("id=Nummer,response=Antwort"),
         paper_option("the judge rates at temperature 1 and top_p 0.9"),
         limit_option("At most N trees of the graph, taken from the domains in turn."),
         PLOTS,

@@ -6,6 +6,9 @@ from typing import Any
 from ...state.depthqa.spec import GIVEN
 from ...state.errors import UsageError
 from ...state.question_graph import PROMPT_MODES
+from ...tools.files.given_answers import AnswerRow
+from ...tools.files.question_graph import NodeRow
+from ...tools.files.rows import parse_columns
 from ...tools.files.text import STDIN, fold, unseen
 from ..request import CommandInput, PlannedRuns
 from ..show_options import shown_beside
@@ -17,7 +20,8 @@ MAX_LABEL = 120
 def ask(words: CommandInput) -> PlannedRuns:
     """A run of each target. Raises UsageError with the first fault."""
     targets = _targets(words)
-    material = material_from(words["graph"], words["answers"], words.runs, words["limit"])
+    columns = parse_columns(words["columns"], NodeRow, AnswerRow)
+    material = material_from(words["graph"], words["answers"], words.runs, words["limit"], columns)
     shared: dict[str, Any] = {"graph": material.graph.name, "material": material.digest}
     if words["as_in_paper"]:
         shared |= {"judge_temperature": 1.0, "judge_top_p": 0.9}

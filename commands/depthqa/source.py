@@ -8,8 +8,9 @@ from ...state.errors import RunFailed, UsageError
 from ...state.events import RunStarted
 from ...state.question_graph import GivenAnswer, Material, QuestionGraph, Tree
 from ...state.text import in_turn
-from ...tools.files.depthqa.answers import HOLDS, read_answers
-from ...tools.files.depthqa.graph import GRAPH, ReadGraph, read_graph
+from ...tools.files.given_answers import HOLDS, read_answers
+from ...tools.files.question_graph import GRAPH, ReadGraph, read_graph
+from ...tools.files.rows import Columns
 from ...tools.files.text import STDIN, Data, read_data, shown
 from ...tools.runs.folders import find_run, is_run, read_events
 
@@ -18,17 +19,17 @@ UNNAMED = "graph"
 
 
 def material_from(
-    graph: str | None, answers: Path | None, runs: Path, limit: int | None
+    graph: str | None, answers: Path | None, runs: Path, limit: int | None, columns: Columns
 ) -> Material:
-    """What is to be asked about: the graph, and the answers where they are given.
-    Raises UsageError as `graph_from` and `read_answers` do."""
+    """What is to be asked about: the graph, and the answers where they are given, whose file the
+    columns are of. Raises UsageError as `graph_from` and `read_answers` do."""
     if answers is None:
-        read = graph_from(graph or "", runs)
+        read = graph_from(graph or "", runs, columns)
         return Material(graph=within(read.graph, limit), notices=read.notices)
     source = graph_from(graph, runs) if graph is not None else None
     data = read_data(answers, HOLDS)  # perhaps with the questions: stdin can be read only once
-    read = source or _beside_answers(data)
-    answered = read_answers(data, read.graph)
+    read = source or _beside_answers(data, columns)
+    answered = read_answers(data, read.graph, columns)
     # the answers are read after all
     ignored = f"What {shown(answers)} holds as "
     notices = [notice for notice in read.notices if not notice.startswith(ignored)]
@@ -46,21 +47,21 @@ def material_from(
     )
 
 
-def _beside_answers(answers: Data) -> ReadGraph:
+def _beside_answers(answers: Data, columns: Columns) -> ReadGraph:
     """The questions that stand in the file of the answers itself."""
     try:
-        return _named(read_graph(answers))
+        return _named(read_graph(answers, columns))
     except UsageError as error:
         raise UsageError(
             f"{error} Or name GRAPH: it may be left out where the answers' file holds it too."
         ) from None
 
 
-def graph_from(text: str, runs: Path) -> ReadGraph:
+def graph_from(text: str, runs: Path, columns: Columns | None = None) -> ReadGraph:
     """The graph in a file or folder, on the standard input (`-`), or of a run, by its folder, its
     name, its id or `last`; never without a name. Raises UsageError where there is none, and as
     `read_graph` does."""
-    return _named(_read(text, runs))
+    return _named(_read(text, runs, columns))
 
 
 def _named(read: ReadGraph) -> ReadGraph:
@@ -69,7 +70,7 @@ def _named(read: ReadGraph) -> ReadGraph:
     return read._replace(graph=read.graph.model_copy(update={"name": UNNAMED}))
 
 
-def _read(text: str, runs: Path) -> ReadGraph:
+def _read(text: str, runs: Path, columns: Columns | None) -> ReadGraph:
     if not text.strip():
         raise UsageError(f"GRAPH is empty: name {_FORMS}.")
     path = Path(text)
@@ -80,7 +81,7 @@ def _read(text: str, runs: Path) -> ReadGraph:
     except OSError as error:
         raise UsageError(f"GRAPH cannot be read ({error.strerror}): name {_FORMS}.") from None
     if is_file or path.suffix or len(path.parts) > 1:  # no id looks like that
-        return read_graph(path)
+        return read_graph(path, columns)
     try:
         run = find_run(runs, text, "start one with `fathom depthqa build`")
     except UsageError as error:

@@ -189,6 +189,12 @@ def paper_option(words: str) -> Option:
     return Option("--as-in-paper", "", f"Follow the paper: {words}.")
 
 
+def columns_option(example: str) -> Option:
+    """For the columns of a file that have other names than Fathom knows."""
+    words = f"Columns of the file by what they hold, as in {example}; A+B where several hold it."
+    return Option("--columns", "KEY=VALUE", words, type=list[str])
+
+
 def limit_option(words: str) -> Option:
     """For a part of what there is."""
     return Option("--limit", "N", words, type=int, least=1)

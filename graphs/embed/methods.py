@@ -33,11 +33,10 @@ from ...state.spec import (
 from ...state.tiers import Tier
 from ...tools.facts.base import FactSource, Whole
 from ...tools.facts.registry import Sources, cached_source, parse_facts
-from ...tools.files.deepquestion.fields import problem_set_of
-from ...tools.files.deepquestion.transformed import texts_made
-from ...tools.files.depthqa.check import check_graph
-from ...tools.files.depthqa.graph import read_graph
+from ...tools.files.problem_set import problem_set_of
+from ...tools.files.question_graph import check_graph, read_graph
 from ...tools.files.text import STDIN
+from ...tools.files.transformed import texts_made
 from ...tools.files.trees import parse_json
 from ...tools.models.as_chat import Model
 from ...tools.models.embeddings import EmbeddingSimilarity

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fathom.tools.files.depthqa.graph import write_graph
+from fathom.tools.files.question_graph import write_graph
 
 from ..support.command_line import Caller, Said
 from ..support.depthqa.elements import graph_of

@@ -13,7 +13,7 @@ from aiohttp import web
 from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.method import METHODS, served
 from fathom.state.question_graph import QuestionGraph
-from fathom.tools.files.depthqa.graph import write_graph
+from fathom.tools.files.question_graph import write_graph
 
 from ..support.command_line import Caller, assert_refused
 from ..support.corpora import tsv

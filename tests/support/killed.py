@@ -26,7 +26,7 @@ from fathom.state.problems import ProblemSet
 from fathom.state.records import Call
 from fathom.state.spec import WorldSpec
 from fathom.state.worlds import FaultRates
-from fathom.tools.files.depthqa.graph import write_graph
+from fathom.tools.files.question_graph import write_graph
 from fathom.tools.runs.folders import list_runs, read_events
 
 from .depthqa.elements import graph_of

@@ -11,8 +11,8 @@ from pydantic import BeforeValidator, Field
 
 from ...state.benchmark import BenchmarkScore
 from ...state.errors import UsageError
-from .table.cells import Name, text
-from .table.read import Row, read_table, rows_of
+from .rows import Name, Row, rows_of, text
+from .table import read_table
 from .text import fold, quoted
 
 _NUMBER = re.compile(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?)\s*(%?)")

@@ -17,9 +17,8 @@ from pydantic import AfterValidator, BaseModel, Field
 from ...state.errors import UsageError
 from ...state.spec import Concept
 from ...state.text import in_turn
-from .table.cells import Name, kind
-from .table.formats import RawRow, lines_of
-from .table.read import checked
+from .rows import Name, checked
+from .table import RawRow, kind, lines_of
 from .text import Data, quoted, read_data, shown, some_of
 from .trees import parse_json
 

@@ -12,7 +12,7 @@ from ....reports.page.sanitise import model_name, one_line
 from ....reports.page.view import PageOptions, View
 from ....reports.views.findings import ending
 from ....state.depthqa.build import DepthQABuildResult
-from ....tools.files.depthqa.graph import GRAPH
+from ....tools.files.question_graph import GRAPH
 from ..steps import BUILD_STEPS
 
 DEPTHS_COLUMNS = (

@@ -12,7 +12,7 @@ from fathom.commands.request import requested
 from fathom.state.deepquestion.result import DeepQuestionResult
 from fathom.state.events import RunStarted
 from fathom.state.problems import Problem, ProblemSet, Transformed
-from fathom.tools.files.deepquestion.transformed import read_transformed, write_transformed
+from fathom.tools.files.transformed import read_transformed, write_transformed
 
 from ...support.command_line import Caller, assert_refused
 from ...support.paths import EXAMPLES

@@ -9,7 +9,7 @@ import pytest
 from fathom.state.comparison import Comparison
 from fathom.state.depthqa.result import DepthQAResult
 from fathom.state.question_graph import QuestionGraph
-from fathom.tools.files.depthqa.graph import read_graph, write_graph
+from fathom.tools.files.question_graph import read_graph, write_graph
 
 from ...support.command_line import Caller
 from ...support.depthqa.toy import TWO_TREES

@@ -13,8 +13,8 @@ from fathom.state.errors import UsageError
 from fathom.state.problems import ProblemSet, Transformed
 from fathom.state.question_graph import QuestionGraph
 from fathom.state.spec import WorldSpec
-from fathom.tools.files.deepquestion.transformed import read_transformed, write_transformed
-from fathom.tools.files.depthqa.graph import write_graph
+from fathom.tools.files.question_graph import write_graph
+from fathom.tools.files.transformed import read_transformed, write_transformed
 
 from ...support.deepquestion.toy import GUIDES, SUMS, QuestionModel
 from ...support.depthqa.toy import TWO_TREES, BuildModel, DepthModel, node

@@ -10,7 +10,7 @@ import pytest
 from fathom.sim.server import start
 from fathom.state.errors import UsageError
 from fathom.state.spec import WorldSpec
-from fathom.tools.files.depthqa.graph import write_graph
+from fathom.tools.files.question_graph import write_graph
 
 from ...support.deepquestion.toy import SUMS
 from ...support.depthqa.toy import TWO_TREES

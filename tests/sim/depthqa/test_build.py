@@ -18,7 +18,7 @@ from fathom.sim.personas import persona_of
 from fathom.state.depthqa.build import DepthQABuildResult
 from fathom.state.depthqa.spec import DepthQABuildSpec
 from fathom.state.question_graph import REASONINGS, SubQuestion
-from fathom.tools.files.depthqa.questions import read_questions
+from fathom.tools.files.source_questions import read_questions
 from fathom.tools.models.embeddings import near
 from fathom.tools.similarity import Pairs
 

@@ -13,13 +13,13 @@ from tests.support.handed_over import in_file, refusal
 from tests.support.table_files import GRAPH
 
 from fathom.state.errors import UsageError
+from fathom.tools.files.benchmark import read_benchmark
 from fathom.tools.files.benchmark_scores import read_scores
 from fathom.tools.files.concepts import MAX_TOPICS, read_concepts, read_topics
-from fathom.tools.files.deepquestion.benchmark import read_benchmark
-from fathom.tools.files.deepquestion.transformed import read_transformed
-from fathom.tools.files.depthqa.answers import read_answers
-from fathom.tools.files.depthqa.graph import read_graph
-from fathom.tools.files.depthqa.questions import MAX_QUESTIONS, read_questions
+from fathom.tools.files.given_answers import read_answers
+from fathom.tools.files.question_graph import read_graph
+from fathom.tools.files.source_questions import MAX_QUESTIONS, read_questions
+from fathom.tools.files.transformed import read_transformed
 
 READERS: dict[str, Callable[[Path], object]] = {
     "concepts": read_concepts,

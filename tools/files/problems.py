@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from ....state.errors import UsageError
-from ....state.problems import Problem, ProblemSet
-from ..table.formats import Table
-from ..text import STDIN, quoted, shown, some_of, unseen
+from ...state.errors import UsageError
+from ...state.problems import Problem, ProblemSet
+from .table import Table
+from .text import STDIN, quoted, shown, some_of, unseen
 
 FORMAT = "fathom-deepquestion/1"
 FAMILY = "fathom-deepquestion/"
@@ -24,11 +24,9 @@ def usable(problem: Problem, where: str) -> Problem:
     """The problem, where it can be asked. Raises UsageError, which begins with `where`, for a text
     that is too long, options that cannot be lettered, and an answer that is none of their letters.
     """
-    limits = [("question", problem.question, MAX_TEXT), ("answer", problem.answer, MAX_ANSWER)]
-    for part, text, most in (
-        *limits,
-        *(("option", option, MAX_TEXT) for option in problem.options),
-    ):
+    parts = [("question", problem.question, MAX_TEXT), ("answer", problem.answer, MAX_ANSWER)]
+    parts += [("option", option, MAX_TEXT) for option in problem.options]
+    for part, text, most in parts:
         if len(text) > most:
             hint = ", or mark the final answer with ####" if part == "answer" else ""
             raise UsageError(
@@ -52,12 +50,11 @@ def has_texts(table: Table) -> bool:
 
 def require_options(options: Sequence[str], where: str) -> None:
     """Raises UsageError, beginning with `where`, for options that cannot be lettered."""
-    if not 2 <= len(options) <= MAX_OPTIONS or len(
-        {option for option in options if option.strip()}
-    ) < len(options):
-        option_words = some_of(options) or "none"
+    different = {option for option in options if option.strip()}
+    if not 2 <= len(options) <= MAX_OPTIONS or len(different) < len(options):
+        words = some_of(options) or "none"
         raise UsageError(
-            f"{where} must have 2 to {MAX_OPTIONS} different options, and has {option_words}: fix them."
+            f"{where} must have 2 to {MAX_OPTIONS} different options, and has {words}: fix them."
         )
 
 

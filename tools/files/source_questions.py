@@ -3,18 +3,17 @@
 import os
 import re
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import BeforeValidator, Field
+from pydantic import AliasChoices, BeforeValidator, Field
 
-from ....state.depthqa.spec import MAX_SOURCE_ID, SourceQuestion
-from ....state.errors import UsageError
-from ....state.question_graph import question_key
-from ..table.cells import Depth, Id, Text, Visible
-from ..table.formats import RawRow, Table, header_of, is_parquet, lines_of
-from ..table.read import Aliases, Row, ids_of, read_table, rows_of
-from ..text import Data, read_data, tally
-from .graph import GRAPH
+from ...state.depthqa.spec import MAX_SOURCE_ID, SourceQuestion
+from ...state.errors import UsageError
+from ...state.question_graph import question_key
+from .question_graph import GRAPH
+from .rows import Columns, Depth, Id, Row, Text, Visible, ids_of, rows_of
+from .table import RawRow, Table, is_parquet, lines_of, plain, read_table
+from .text import Data, read_data, tally
 
 MAX_QUESTIONS = 5_000
 MAX_LENGTH = 4_000
@@ -38,22 +37,22 @@ def _key_points(value: Any) -> object:
     return value if isinstance(value, list) else [value] if value is not None else []
 
 
-class _Question(Row):
-    aliases: ClassVar[Aliases] = {
-        "id": ("id", "qid"),
-        "reference": ("reference", "answer"),
-        "key_points": ("key_points", "tutoreval_data"),
-    }
+class QuestionRow(Row):
+    """A question, as somebody wrote it or as in the published dataset."""
 
-    id: Annotated[Id, Field(max_length=MAX_SOURCE_ID)] = ""
+    id: Annotated[Id, Field(max_length=MAX_SOURCE_ID)] = Field(
+        "", validation_alias=AliasChoices("id", "qid")
+    )
     question: Annotated[Visible, Field(max_length=MAX_LENGTH)]
-    reference: Text = ""
-    key_points: Annotated[tuple[Text, ...], BeforeValidator(_key_points)] = ()
+    reference: Text = Field("", validation_alias=AliasChoices("reference", "answer"))
+    key_points: Annotated[tuple[Text, ...], BeforeValidator(_key_points)] = Field(
+        (), validation_alias=AliasChoices("key_points", "tutoreval_data")
+    )
     domain: Text = ""
     depth: Depth = 3
 
 
-def read_questions(path: Path) -> ReadQuestions:
+def read_questions(path: Path, columns: Columns | None = None) -> ReadQuestions:
     """The questions of a file in its order; `-` is the standard input.
 
     Text has one question per line, with comments after `#` at its beginning. Rows (CSV, JSON, JSON
@@ -70,13 +69,13 @@ def read_questions(path: Path) -> ReadQuestions:
     data = read_data(path, "questions, one per line or as JSON or CSV")
     if _BUILT.match(data.raw):
         raise UsageError(_OVER.format(data.path))
-    rows = rows_of(_raw(data), _Question)
+    rows = rows_of(_table(data, columns), QuestionRow, columns)
     deep = [(number, row) for number, row in enumerate(rows, 1) if row.depth == 3]
     if not deep:
         raise UsageError(
             f"The file {data.path} holds no question of depth 3: a graph is built from those."
         )
-    by_key: dict[str, tuple[int, _Question]] = {}
+    by_key: dict[str, tuple[int, QuestionRow]] = {}
     for number, row in deep:
         by_key.setdefault(question_key(row.question), (number, row))
     if len(by_key) > MAX_QUESTIONS:
@@ -96,24 +95,26 @@ def read_questions(path: Path) -> ReadQuestions:
         for name, row in zip(names, unique, strict=True)
     )
     bare = sum(not question.reference and not question.key_points for question in questions)
+    others = f"Questions of {data.path} that"
     counts = {
-        f"Questions of {data.path} that are not of depth 3, left out": len(rows) - len(deep),
-        f"Questions of {data.path} that say the same as an earlier one, left out": len(deep)
-        - len(by_key),
-        f"Questions of {data.path} with neither a reference answer nor key points, for which the "
-        "evaluator writes "
+        f"{others} are not of depth 3, left out": len(rows) - len(deep),
+        f"{others} say the same as an earlier one, left out": len(deep) - len(by_key),
+        f"{others} have neither a reference answer nor key points, for which the evaluator writes "
         "reference answers from its own knowledge": bare,
     }
     return ReadQuestions(questions, tally(counts))
 
 
-def _raw(data: Data) -> Table:
+def _table(data: Data, columns: Columns | None) -> Table:
     """By its suffix; without one that tells, JSON begins with its brackets and CSV with a line that
-    names a question."""
+    names the question's column."""
     suffix = data.path.suffix.casefold()
     is_table = suffix in _ROWS or is_parquet(data)
     if not is_table and suffix not in _TEXTS:
-        is_table = data.text.lstrip().startswith(("{", "[")) or "question" in header_of(data)
+        text = data.text.lstrip()
+        header = [plain(name) for name in re.split("[,;\t]", text.partition("\n")[0])]
+        named = (columns or {}).get("question", ["question"])
+        is_table = text.startswith(("{", "[")) or named[0] in header
     if is_table:
         return read_table(data, data.holds, inner="questions", bare="question")
     rows = [RawRow(where, {"question": line}) for where, line in lines_of(data)]

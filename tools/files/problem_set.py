@@ -5,15 +5,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ....state.errors import UsageError
-from ....state.problems import Problem, ProblemSet
-from ..table.read import checked
-from ..text import STDIN, quoted, read_data
-from ..trees import parse_json
+from ...state.errors import UsageError
+from ...state.problems import Problem, ProblemSet
 from .benchmark import read_benchmark
 from .final import boxed, marked
-from .limits import MAX_PROBLEMS, require_texts, usable
+from .problems import MAX_PROBLEMS, require_texts, usable
+from .rows import checked
+from .text import STDIN, quoted, read_data
 from .transformed import MAX_OWN, is_transformed, read_transformed
+from .trees import parse_json
 
 Fields = Mapping[str, Any] | Problem
 """A problem: itself, or its fields. One without an id is called p001, p002, … by its place."""

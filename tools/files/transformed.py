@@ -9,17 +9,16 @@ from typing import Annotated, Any, ClassVar, Literal
 import orjson
 from pydantic import BeforeValidator, Field
 
-from .... import __version__
-from ....state.deepquestion.result import DeepQuestionResult
-from ....state.errors import UsageError
-from ....state.problems import LOADS, Load, Problem, ProblemSet, Transformed
-from ....state.worlds import is_simulated
-from ..output import write_whole
-from ..table.cells import Id, Text, Visible
-from ..table.formats import Table, lines_table
-from ..table.read import Row, checked, columns_of, ids_of, read_table, rows_of
-from ..text import Data, read_data
-from .limits import FAMILY, FORMAT, has_texts, name_of, require_texts, sample_of, usable, visible
+from ... import __version__
+from ...state.deepquestion.result import DeepQuestionResult
+from ...state.errors import UsageError
+from ...state.problems import LOADS, Load, Problem, ProblemSet, Transformed
+from ...state.worlds import is_simulated
+from .output import write_whole
+from .problems import FAMILY, FORMAT, has_texts, name_of, require_texts, sample_of, usable, visible
+from .rows import Id, Row, Text, Visible, checked, columns_read, ids_of, rows_of
+from .table import Table, lines_table, read_table
+from .text import Data, read_data
 
 HOLDS = "problems with their scenarios and instructions"
 MAX_OWN = 256_000_000
@@ -34,7 +33,7 @@ def _scenarios(value: object) -> object:
     return {name: text for name, text in value.items() if text is not None and str(text).strip()}
 
 
-class _Row(Row):
+class TransformedRow(Row):
     blank_says: ClassVar[bool] = True
 
     format: Literal["fathom-deepquestion/1"] | None = None
@@ -118,7 +117,7 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
             "rows do not name the "
             f"format {FORMAT}): a benchmark is given as BENCHMARK, without --from."
         )
-    rows = rows_of(raw, _Row)
+    rows = rows_of(raw, TransformedRow)
     first = rows[0]
     problems, transformed = list[Problem](), list[Transformed]()
     ids_of(rows)
@@ -143,7 +142,7 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
         problems=tuple(problems),
         transformed=tuple(transformed),
         made=first.made,
-        notices=(*_origin(first.made), *raw.left_aside(columns_of(_Row))),
+        notices=(*_origin(first.made), *raw.left_aside(columns_read(TransformedRow, {}))),
     )
     require_texts(loaded, f"The rows of {data.path}")
     return sample_of(loaded, limit, seed, data.path)

@@ -8,9 +8,9 @@ import pytest
 
 from fathom.state.errors import UsageError
 from fathom.state.problems import Problem, ProblemSet, Transformed
-from fathom.tools.files.deepquestion.fields import problem_of, problem_set_of
-from fathom.tools.files.deepquestion.options import options_of
-from fathom.tools.files.deepquestion.transformed import write_transformed
+from fathom.tools.files.options import options_of
+from fathom.tools.files.problem_set import problem_of, problem_set_of
+from fathom.tools.files.transformed import write_transformed
 
 ONE = {"question": "What is 2 + 2?", "answer": "4"}
 TWO = {

@@ -12,8 +12,7 @@ from tests.support.table_files import NODES, simple, tables, write_rows, write_t
 
 from fathom.state.errors import UsageError
 from fathom.state.question_graph import QuestionNode
-from fathom.tools.files.depthqa.check import MAX_NODES, check_graph
-from fathom.tools.files.depthqa.graph import read_graph
+from fathom.tools.files.question_graph import MAX_NODES, check_graph, read_graph
 
 Change = Callable[[list[dict[str, Any]]], object]
 
@@ -155,7 +154,7 @@ def test_tables_there_twice_or_in_part(tmp_path: Path) -> None:
 
 def test_parquet_that_unpacks_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyarrow")
-    monkeypatch.setattr("fathom.tools.files.table.formats.MAX_UNPACKED", 200_000)
+    monkeypatch.setattr("fathom.tools.files.table.MAX_UNPACKED", 200_000)
     # one text of 5,000 signs, kept once in the file, and a hundred rows that refer to it
     path = write_rows(
         tmp_path / "g.parquet", [{"id": str(k), "question": "a" * 5_000} for k in range(100)]

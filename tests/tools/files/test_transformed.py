@@ -13,9 +13,9 @@ from tests.support.handed_over import in_file, refusal
 
 from fathom.state.errors import UsageError
 from fathom.state.problems import LOADS, Problem, ProblemSet, Transformed
-from fathom.tools.files.deepquestion import transformed as deepquestion_transformed
-from fathom.tools.files.deepquestion.fields import problem_set_of
-from fathom.tools.files.deepquestion.transformed import read_transformed, write_transformed
+from fathom.tools.files import transformed as deepquestion_transformed
+from fathom.tools.files.problem_set import problem_set_of
+from fathom.tools.files.transformed import read_transformed, write_transformed
 
 Rows = list[dict[str, Any]]
 WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)

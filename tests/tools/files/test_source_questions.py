@@ -7,7 +7,7 @@ import pytest
 from tests.support.table_files import tables, write_rows
 
 from fathom.state.depthqa.spec import SourceQuestion
-from fathom.tools.files.depthqa.questions import read_questions
+from fathom.tools.files.source_questions import read_questions
 
 
 def written(folder: Path, content: str, name: str) -> Path:

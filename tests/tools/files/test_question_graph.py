@@ -13,11 +13,10 @@ from tests.support.table_files import GRAPH, NODES, simple, tables, write_rows, 
 
 from fathom.state.errors import UsageError
 from fathom.state.question_graph import QuestionGraph, QuestionNode
-from fathom.tools.files.depthqa.answers import read_answers
-from fathom.tools.files.depthqa.check import check_graph
-from fathom.tools.files.depthqa.graph import read_graph, write_graph
+from fathom.tools.files.given_answers import read_answers
+from fathom.tools.files.question_graph import check_graph, read_graph, write_graph
 
-from ....support.paths import REAL
+from ...support.paths import REAL
 
 PUBLISHED = REAL / "depthqa/llama3_8b_zero-shot.json"
 
@@ -131,7 +130,7 @@ def test_parquet_without_its_package_names_the_extra(
             raise ImportError(name)
         return found(name, package)
 
-    monkeypatch.setattr("fathom.tools.files.table.formats.importlib.import_module", refuse)
+    monkeypatch.setattr("fathom.tools.files.table.importlib.import_module", refuse)
     with pytest.raises(UsageError, match=r"\[parquet\]"):
         read_graph(path)
 

@@ -1,5 +1,5 @@
-"""Rows as JSON, JSON lines, CSV and Parquet hold them, each with its place; every fault is a
-sentence."""
+"""Tables that people hand over: JSON, JSON lines, CSV or Parquet, up to 32 MB, as cells with their
+places; every fault is a sentence. `rows.py` reads the cells as models."""
 
 import csv
 import importlib
@@ -12,10 +12,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ....state.errors import UsageError, install
-from ..text import Data, quoted, some_of
-from ..trees import parse_json, twice
-from .cells import kind
+from ...state.errors import UsageError, install
+from .text import Data, quoted, read_data, some_of
+from .trees import parse_json, twice
 
 MAX_ROWS = 100_000
 _MAGIC = b"PAR1"
@@ -23,7 +22,16 @@ MAX_UNPACKED = 128_000_000
 """Bytes of all columns together once they are unpacked."""
 _BATCH = 16
 """Rows decoded at a time: a small file may hold one long text ten thousand times."""
-_APART = re.compile(r"[\s_-]+")
+_GAP = re.compile(r"[\s_-]+")
+_KINDS: dict[type, str] = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    bool: "true or false",
+    type(None): "null",
+    int: "a number",
+    float: "a number",
+}
 
 
 class RawRow(NamedTuple):
@@ -41,7 +49,7 @@ class Table(NamedTuple):
     rows: Sequence[RawRow]
     about: Mapping[str, Any] = {}
     """What stands beside the list of rows, in an object that holds one."""
-    spreadsheet: bool = False
+    is_spreadsheet: bool = False
     """Whether it is CSV, where a blank cell may be an empty text, or none."""
 
     @property
@@ -55,37 +63,66 @@ class Table(NamedTuple):
         return (f"What {self.path} holds as {some_of(aside)} is left aside.",) if aside else ()
 
 
+def read_table(source: Path | Data, holds: str, *, inner: str = "", bare: str = "") -> Table:
+    """The cells of a file, which may have been read already; blank lines are none. `holds` says
+    what is wanted of it, in plural.
+
+    A file is what its suffix says: .json, .jsonl or .ndjson, .csv or .tsv; Parquet is known by its
+    first bytes. Any other one is JSON or JSON lines when it begins with { or [, else CSV. JSON is a
+    list of rows, an object of them by their ids, or one whose member `inner` is such a list; `bare`
+    is the column of a mere text in the place of a row.
+    """
+    data = source if isinstance(source, Data) else read_data(source, holds)
+    suffix = data.path.suffix.casefold()
+    is_csv = suffix in (".csv", ".tsv")
+    if is_parquet(data):
+        table = _parquet_table(data)
+    elif suffix in (".jsonl", ".ndjson"):
+        table = lines_table(data)
+    elif suffix == ".json" or (not is_csv and data.text.lstrip().startswith(("{", "["))):
+        table = _json_table(data, inner, bare)
+    else:
+        table = _csv_table(data)
+    if not table.rows:
+        hint = " below the names of its columns" if table.is_spreadsheet else ""
+        raise UsageError(f"The file {data.path} holds no {data.holds}: it has no row{hint}.")
+    if len(table.rows) > MAX_ROWS:
+        raise UsageError(
+            f"The file {data.path} has more than {MAX_ROWS:,} rows of {data.holds}: split it."
+        )
+    return table
+
+
+def kind(value: object) -> str:
+    """What a value is, for a message."""
+    return _KINDS.get(type(value), f"a {type(value).__name__}")
+
+
 @lru_cache(maxsize=1000)
 def plain(name: str) -> str:
     """A column's name without case, with one kind of gap."""
-    return _APART.sub("_", name.strip().casefold())
+    return _GAP.sub("_", name.strip().casefold())
 
 
-def json_table(data: Data, inner: str, bare: str) -> Table:
-    """`inner`: member of an object that holds the list of rows; `bare`: column of a mere text in
-    the place of a row. JSON lines where it turns out to be those."""
+def _json_table(data: Data, inner: str, bare: str) -> Table:
+    """JSON lines where it turns out to be those."""
     try:
         value = parse_json(data.text, f"The file {data.path}")
     except UsageError as error:
-        if (
-            isinstance(error.__cause__, json.JSONDecodeError)
-            and error.__cause__.msg == "Extra data"
-        ):
+        cause = error.__cause__
+        if isinstance(cause, json.JSONDecodeError) and cause.msg == "Extra data":
             return lines_table(data)
         raise
     about = {}
     if isinstance(value, dict) and isinstance(value.get(inner), list):
         about, value = value, value[inner]
+    rows = list[RawRow]()
     if isinstance(value, list):
-        rows = [
-            raw_row(entry, f"Item {number} of {data.path}", bare)
-            for number, entry in enumerate(value, 1)
-        ]
+        for number, entry in enumerate(value, 1):
+            rows.append(_raw_row(entry, f"Item {number} of {data.path}", bare))
     elif isinstance(value, dict):
-        rows = [
-            raw_row(entry, f"The entry {quoted(key)} of {data.path}", bare, key)
-            for key, entry in value.items()
-        ]
+        for key, entry in value.items():
+            rows.append(_raw_row(entry, f"The entry {quoted(key)} of {data.path}", bare, key))
     else:
         raise UsageError(
             f"The file {data.path} holds {kind(value)}: it must be a list of {data.holds}."
@@ -93,7 +130,7 @@ def json_table(data: Data, inner: str, bare: str) -> Table:
     return Table(data.path, rows, about)
 
 
-def raw_row(value: object, place: str, bare: str = "", key: str = "") -> RawRow:
+def _raw_row(value: object, place: str, bare: str = "", key: str = "") -> RawRow:
     """Raises UsageError for what is no object, and for a column in two spellings."""
     if bare and (isinstance(value, str) or (key and value is None)):
         value = {bare: value}
@@ -107,9 +144,9 @@ def raw_row(value: object, place: str, bare: str = "", key: str = "") -> RawRow:
 
 
 def lines_table(data: Data) -> Table:
-    return Table(
-        data.path, [raw_row(parse_json(line, place), place) for place, line in lines_of(data)]
-    )
+    """JSON lines."""
+    rows = [_raw_row(parse_json(line, place), place) for place, line in lines_of(data)]
+    return Table(data.path, rows)
 
 
 def lines_of(data: Data) -> Iterator[tuple[str, str]]:
@@ -120,7 +157,7 @@ def lines_of(data: Data) -> Iterator[tuple[str, str]]:
             yield f"Line {number} of {data.path}", bare
 
 
-def csv_table(data: Data) -> Table:
+def _csv_table(data: Data) -> Table:
     """As spreadsheets write it: commas, semicolons or tabs, with the columns named in the first
     line; every cell is a text."""
     records = _records(data)
@@ -137,13 +174,12 @@ def csv_table(data: Data) -> Table:
         if len(cells) < len(names) or any(cell.strip() for cell in cells[len(names) :]):
             raise UsageError(
                 f"{place} has {len(cells)} columns where the first line has {len(names)}: complete "
-                "it, and put what "
-                "holds the separator, such as a decimal comma, into quotation marks."
+                "it, and put what holds the separator, such as a decimal comma, into quotation "
+                "marks."
             )
-        rows.append(
-            RawRow(place, {name: cell for name, cell in zip(names, cells, strict=False) if name})
-        )
-    return Table(data.path, rows, spreadsheet=True)
+        pairs = zip(names, cells, strict=False)
+        rows.append(RawRow(place, {name: cell for name, cell in pairs if name}))
+    return Table(data.path, rows, is_spreadsheet=True)
 
 
 def _records(data: Data) -> Iterator[tuple[int, list[str]]]:
@@ -164,27 +200,17 @@ def _records(data: Data) -> Iterator[tuple[int, list[str]]]:
         ) from None
 
 
-def header_of(data: Data) -> list[str]:
-    """The names in the first line of CSV; none where it is none."""
-    try:
-        return [plain(name) for name in next(_records(data), (0, []))[1]]
-    except UsageError:
-        return []
-
-
 def is_parquet(data: Data) -> bool:
     """Whether it begins as Parquet does, or is called so."""
     return data.raw.startswith(_MAGIC) or data.path.suffix.casefold() == ".parquet"
 
 
-def parquet_table(data: Data) -> Table:
+def _parquet_table(data: Data) -> Table:
     """Raises UsageError where pyarrow is missing, and for a file that is broken or unpacks to more
     than 128 MB."""
     try:
-        arrow, parquet = (
-            importlib.import_module("pyarrow"),
-            importlib.import_module("pyarrow.parquet"),
-        )
+        arrow = importlib.import_module("pyarrow")
+        parquet = importlib.import_module("pyarrow.parquet")
     except ImportError:
         raise UsageError(
             f"The file {data.path} is Parquet, and reading it needs the extra: "
@@ -194,10 +220,9 @@ def parquet_table(data: Data) -> Table:
     unpacked = 0
     try:
         file = parquet.ParquetFile(arrow.BufferReader(data.raw))
-        groups = (file.metadata.row_group(number) for number in range(file.metadata.num_row_groups))
-        _require_small(
-            sum(group.total_byte_size for group in groups), data
-        )  # before any of it is unpacked
+        groups = map(file.metadata.row_group, range(file.metadata.num_row_groups))
+        # before any of it is unpacked
+        _require_small(sum(group.total_byte_size for group in groups), data)
         for batch in file.iter_batches(_BATCH, use_threads=False):
             unpacked += batch.nbytes
             _require_small(unpacked, data)
@@ -206,19 +231,14 @@ def parquet_table(data: Data) -> Table:
                 break
     except UsageError:
         raise
-    except (
-        arrow.ArrowException,
-        OSError,
-        ValueError,
-        OverflowError,
-    ) as error:  # OverflowError: a date after 9999
+    # OverflowError: a date after 9999
+    except (arrow.ArrowException, OSError, ValueError, OverflowError) as error:
         fault = (str(error).splitlines() or ["no further word"])[0][:200]
         raise UsageError(
             f"The file {data.path} is not valid Parquet ({fault}): fetch or write it again."
         ) from None
-    return Table(
-        data.path, [raw_row(row, f"Row {n} of {data.path}") for n, row in enumerate(rows, 1)]
-    )
+    places = (f"Row {number} of {data.path}" for number in range(1, len(rows) + 1))
+    return Table(data.path, [_raw_row(row, place) for row, place in zip(rows, places, strict=True)])
 
 
 def _require_small(unpacked: int, data: Data) -> None:

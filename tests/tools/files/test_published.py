@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.support.handed_over import in_file
 
-from fathom.tools.files.deepquestion.benchmark import read_benchmark
+from fathom.tools.files.benchmark import read_benchmark
 
 Rows = list[dict[str, Any]]
 PHYSICS = {
@@ -127,6 +127,51 @@ PUBLISHED: dict[str, tuple[Rows, Sequence[str], str]] = {
         ("Nothing", "You die"),
         "Nothing",
     ),
+    "medqa": (
+        [
+            {
+                "question": "Which drug?",
+                "answer": "Nitrofurantoin",
+                "options": {"A": "Ampicillin", "B": "Nitrofurantoin"},
+                "meta_info": "step2&3",
+                "answer_idx": "B",
+            }
+        ],
+        ("Ampicillin", "Nitrofurantoin"),
+        "Nitrofurantoin",
+    ),
+    "commonsense_qa": (
+        [
+            {
+                "id": "1",
+                "question": "Where is a revolving door?",
+                "question_concept": "revolving door",
+                "choices": {"label": ["A", "B"], "text": ["bank", "library"]},
+                "answerKey": "A",
+            }
+        ],
+        ("bank", "library"),
+        "bank",
+    ),
+    "hellaswag": (
+        [
+            {
+                "ind": 4,
+                "ctx_a": "A man sits.",
+                "ctx": "A man sits. he",
+                "endings": ["sings.", "scrapes.", "rests."],
+                "label": "0",
+            },
+            {
+                "ind": 5,
+                "ctx": "A dog runs. it",
+                "endings": ["barks.", "sits.", "flies."],
+                "label": "2",
+            },
+        ],
+        ("sings.", "scrapes.", "rests."),
+        "sings.",
+    ),
     "boolean_passage": ([{"question": "Is it?", "passage": "It is.", "answer": True}], (), "true"),
 }
 SHUFFLED = ("gpqa", "sciq", "truthfulqa")
@@ -143,7 +188,7 @@ def test_a_published_benchmark_is_asked_as_published(tmp_path: Path, name: str) 
         if name in SHUFFLED
         else (first.options == options)
     )
-    asked = rows[0].get("question", "Energy?")
+    asked = rows[0].get("question", rows[0].get("ctx", "Energy?"))
     assert first.question == (f"It is.\n\n{asked}" if name == "boolean_passage" else asked)
     if name == "sciq":
         assert first.solution == "Mesophiles grow best at moderate temperature."

@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple
 
-from pydantic import BeforeValidator
+from pydantic import AliasChoices, BeforeValidator, Field
 
-from ....state.errors import UsageError
-from ....state.question_graph import GivenAnswer, QuestionGraph, question_key
-from ....state.text import normalise
-from ..table.cells import Text, text
-from ..table.formats import Table
-from ..table.read import Aliases, Row, one_of, read_table, rows_of
-from ..text import Data, quoted, tally
-from .graph import ANSWERS, IDS
+from ...state.errors import UsageError
+from ...state.question_graph import GivenAnswer, QuestionGraph, question_key
+from ...state.text import normalise
+from .question_graph import IDS
+from .rows import Columns, Row, Text, names_of, no_column, rows_of, text
+from .table import read_table
+from .text import Data, quoted, tally
 
 HOLDS = "answers with the id or the question of each"
 _BROKEN = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
@@ -30,102 +29,87 @@ def _answer(value: object) -> str:
     return value.translate(_BROKEN) if isinstance(value, str) else text(value)
 
 
-class _Given(Row):
-    aliases: ClassVar[Aliases] = {"id": IDS, "response": ANSWERS}
+class AnswerRow(Row):
+    """An answer, with the id or the question of what it answers."""
+
     blank_says: ClassVar[bool] = True
 
-    id: Text = ""
+    id: Text = Field("", validation_alias=IDS)
     question: Text = ""
-    response: Annotated[str, BeforeValidator(_answer)] | None = None
+    response: Annotated[str, BeforeValidator(_answer)] | None = Field(
+        None, validation_alias=AliasChoices("predicted_answer", "response", "prediction")
+    )
 
 
-class _GivenAsAnswer(_Given):
-    aliases: ClassVar[Aliases] = {"id": IDS, "response": ("answer",)}
-
-
-def read_answers(source: Path | Data, graph: QuestionGraph) -> ReadAnswers:
+def read_answers(
+    source: Path | Data, graph: QuestionGraph, columns: Columns | None = None
+) -> ReadAnswers:
     """The answers in a file (`-`: the standard input; or one that was read already), by node.
 
-    Rows (JSON, JSON lines, CSV, Parquet; the published form is an object of them) have id, node,
-    nodeid or qid, or the question, and predicted_answer, else response, else prediction, else
-    answer; JSON may be an object of texts by id. A row answers the node with its id, else all with
-    its question's id, else all with its question's text. An id whose question reads otherwise in
-    the graph does not count.
+    Rows (JSON, JSON lines, CSV, Parquet; the published form is an object of them) have the fields
+    of `AnswerRow`; without a column of responses that of `answer` is taken. JSON may be an object
+    of texts by id. A row answers the node with its id, else all with its question's id, else all
+    with its question's text. An id whose question reads otherwise in the graph does not count.
 
     An empty answer is kept: the model said nothing. A null is none, and so is a blank cell of CSV:
     its nodes stay unasked. Raises UsageError for what cannot be read, two answers for one node,
     answers of which none fits the graph, and references in their place.
     """
-    raw = read_table(source, HOLDS, bare="response")
-    path, column = raw.path, _column(raw)
-    rows: Sequence[_Given] = rows_of(raw, _Given if column in ANSWERS else _GivenAsAnswer)
-    with_answer = [row for row in rows if row.response is not None]
-    answered = [row for row in with_answer if (row.response or "").strip() or not raw.spreadsheet]
+    table = read_table(source, HOLDS, bare="response")
+    path, columns = table.path, columns or {}
+    usual = [*names_of(AnswerRow)["response"], "answer"]
+    column = next((name for name in usual if name in table.columns), None)
+    if "response" not in columns:
+        if column is None:
+            raise no_column(table, "response", usual)
+        if column == "answer":
+            columns = {**columns, "response": (column,)}
+    rows = rows_of(table, AnswerRow, columns)
+    answered = [row for row in rows if row.response is not None]
     if not answered:
-        raise UsageError(
-            f"The file {path} holds no answer: the column {column} is empty throughout."
-        )
+        raise UsageError(f"The file {path} holds no answer: their column is empty throughout.")
     answers, unused = _matched(answered, graph)
     if not answers:
         raise UsageError(
             f"None of the answers in {path} fits a question of the graph, by id or by text: name "
-            "the graph they were "
-            "given to."
+            "the graph they were given to."
         )
-    if column == "answer" and all(
-        row.response == graph.by_id[node].reference for node, row in answers.items()
-    ):
+    references = {node: graph.by_id[node].reference for node in answers}
+    if column == "answer" and references == {node: row.response for node, row in answers.items()}:
         raise UsageError(
             f"The column answer of {path} holds the reference answers themselves: name a file "
             "with a model's answers."
         )
+    first = unused[0].place if unused else ""
     notices = tally(
         {
-            f"Rows of {path} without {column}": len(rows) - len(with_answer),
-            f"Rows of {path} with a blank {column}, which count as none (where the model answered "
-            "with nothing, say so "
-            'in JSON, by "")': len(with_answer) - len(answered),
+            f"Rows of {path} without an answer (where the model answered with nothing, say so in "
+            'JSON, by "")': len(rows) - len(answered),
             f"Answers in {path} that fit no question of the graph, by id and text, left out "
-            f"(first {unused[0].place if unused else ''})": len(unused),
-            f"Nodes of the graph without an answer in {path}, not asked and in no number": len(
-                graph.nodes
-            )
-            - len(answers),
+            f"(first {first})": len(unused),
+            f"Nodes of the graph without an answer in {path}, not asked and in no number": (
+                len(graph.nodes) - len(answers)
+            ),
         }
     )
     if column == "answer":
-        notice = (
-            f"The column answer of {path} is taken for the model's answers: it has no column "
-            "predicted_answer."
-        )
+        notice = f"The column answer of {path} is taken for the model's answers."
         notices = (notice, *notices)
-    return ReadAnswers(
-        tuple(GivenAnswer(node=node, text=row.response or "") for node, row in answers.items()),
-        notices,
-    )
-
-
-def _column(raw: Table) -> str:
-    """The column with the model's answers."""
-    name = next((name for name in (*ANSWERS, "answer") if name in raw.columns), None)
-    if name is None:
-        raise UsageError(
-            f"The file {raw.path} names no column of answers: call it {one_of(ANSWERS)}."
-        )
-    return name
+    given = [GivenAnswer(node=node, text=row.response or "") for node, row in answers.items()]
+    return ReadAnswers(tuple(given), notices)
 
 
 def _matched(
-    answered: Sequence[_Given], graph: QuestionGraph
-) -> tuple[dict[str, _Given], list[_Given]]:
+    answered: Sequence[AnswerRow], graph: QuestionGraph
+) -> tuple[dict[str, AnswerRow], list[AnswerRow]]:
     """By node in the graph's order, the answers that were given to it, first by its id, then by its
     question; and those that no node has."""
     by_text = {question_key(graph.by_id[first].question): first for first in graph.holders}
     by_question = {
         n.question_id: graph.first_of[n.id] for n in reversed(graph.nodes) if n.question_id
     }
-    of_node: dict[str, _Given] = {}
-    of_question: dict[str, _Given] = {}
+    of_node: dict[str, AnswerRow] = {}
+    of_question: dict[str, AnswerRow] = {}
     unused = []
     for row in answered:
         name = row.id.strip()
@@ -151,7 +135,7 @@ def _matched(
     return answers, unused
 
 
-def _fits(row: _Given, graph: QuestionGraph, node: str) -> bool:
+def _fits(row: AnswerRow, graph: QuestionGraph, node: str) -> bool:
     """Whether the graph has the node, with the question that the row names, if any: ids such as q1
     stand in many files."""
     if node not in graph.by_id:

@@ -1,0 +1,292 @@
+"""Benchmarks as files: problems with definite answers, in the forms in which they are published."""
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
+from string import ascii_lowercase
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field
+
+from ...state.errors import UsageError
+from ...state.problems import Problem, ProblemSet
+from .final import MARK, Final, boxed, marked
+from .options import Choice, letters, options_of, shuffled
+from .problems import has_texts, name_of, sample_of, usable
+from .rows import (
+    MAX_ID,
+    Columns,
+    Faults,
+    Row,
+    Text,
+    Visible,
+    columns_read,
+    from_json,
+    ids_of,
+    is_told,
+    names_of,
+    no_column,
+    rows_of,
+    text,
+)
+from .table import Table, read_table
+from .text import Data, fold, some_of
+
+_NO_ID = re.compile(r"[\s/@]+")
+_LETTER = re.compile("[A-J]")
+_INSIDE = re.compile(r"\bA\s?[.):].*\bB\s?[.):]", re.DOTALL)
+"""Options within a question."""
+TARGETS = "mc1_targets"
+"""TruthfulQA: `{"choices": […], "labels": [1, 0, …]}`, the right one marked with 1."""
+
+
+def _id(value: object) -> str:
+    return _NO_ID.sub("-", text(value).strip())
+
+
+def _of_targets(value: object, *, are_right: bool) -> list[Any] | None:
+    match from_json(value):
+        case {"choices": list() as texts, "labels": list() as labels}:
+            pairs = zip(texts, labels, strict=False)
+            return [text for text, label in pairs if (label == 1) == are_right]
+    return None
+
+
+def _answer(value: object) -> object:
+    return _of_targets(value, are_right=True) or value
+
+
+def _wrong(value: object) -> list[Any]:
+    """Options in one column (also as JSON), or in one each."""
+    loaded = _of_targets(value, are_right=False) or from_json(value)
+    return [cell for cell in (loaded if isinstance(loaded, list) else [value]) if is_told(cell)]
+
+
+_Words = Annotated[Text, BeforeValidator(lambda value: value if isinstance(value, str) else "")]
+"""Of a column that may as well be missing: anything but a text says nothing."""
+
+
+class ProblemRow(Row):
+    """A row of a benchmark. Its aliases are the columns of those that are published: GSM8K, MATH,
+    MMLU, MMLU-Pro, GPQA, MedQA, MedMCQA, ARC, CommonsenseQA, HellaSwag, SciQ, TruthfulQA."""
+
+    id: Annotated[Visible, BeforeValidator(_id), Field(max_length=MAX_ID)] = Field(
+        "",
+        validation_alias=AliasChoices(
+            "id", "unique_id", "question_id", "problem_id", "record_id", "qid"
+        ),
+    )
+    question: Annotated[Text, AfterValidator(str.strip)] = Field(
+        validation_alias=AliasChoices(
+            "question", "problem", "prompt", "input", "text", "question_stem", "ctx"
+        )
+    )
+    answer: Annotated[Text, BeforeValidator(_answer)] = Field(
+        "",
+        validation_alias=AliasChoices(
+            *("answer", "final_answer", "expected_answer", "correct_answer", "reference_answer"),
+            *("reference", "target", "answer_key", "answerkey", "correct", TARGETS),
+        ),
+    )
+    index: Text = Field("", validation_alias=AliasChoices("answer_index", "answer_idx"))
+    """The place of the right option, counted from 0, or its letter."""
+    label: Text = Field("", validation_alias=AliasChoices("cop", "label", "gold"))
+    """The place or the label of the right option; of a row without options it may be anything."""
+    options: Any = Field(None, validation_alias=AliasChoices("options", "choices", "endings"))
+    wrong: Annotated[list[Any], BeforeValidator(_wrong)] = Field(
+        [], validation_alias=AliasChoices("incorrect_answers", TARGETS)
+    )
+    """The other options, where the answer is the text of the right one."""
+    passage: _Words = Field("", validation_alias=AliasChoices("passage", "article", "context"))
+    solution: _Words = Field(
+        "",
+        validation_alias=AliasChoices("solution", "rationale", "explanation", "support", "exp"),
+    )
+    domain: _Words = Field(
+        "",
+        validation_alias=AliasChoices(
+            "domain", "category", "subject", "topic", "subdomain", "subject_name", "type"
+        ),
+    )
+
+
+_SERIES: Sequence[tuple[str, str, str]] = (
+    *(("options", stem, ascii_lowercase) for stem in ("option_", "choice_", "op", "")),
+    *(("wrong", stem, "123") for stem in ("incorrect_answer_", "distractor")),
+)
+"""Field, and how the columns begin and end that hold an option each: `option_a`, MedMCQA's `opa`,
+`A`; `incorrect_answer_1` (GPQA), `distractor1` (SciQ)."""
+
+
+def read_benchmark(
+    source: Path | Data,
+    *,
+    columns: Columns | None = None,
+    limit: int | None = None,
+    seed: int = 42,
+) -> ProblemSet:
+    r"""The problems of a file (JSON lines, JSON, CSV, Parquet; `-` is the standard input), named
+    after the file.
+
+    A final answer may stand behind `####` (GSM8K) or in a box (MATH: `\boxed{…}`), of a row without
+    answer in its solution; what stands around it is the solution. Of multiple choice the answer is
+    a letter or another label, an option's text, or a place; it is kept as a letter. Options among
+    which the right one has a column of its own (GPQA, SciQ, TruthfulQA) are shuffled by seed and
+    question. A passage is asked with its question. Ids are cleaned of white space, / and @; rows
+    without one are called p001, p002, … by their place in the file. The same problem twice counts
+    once. `limit`: see `sample_of`.
+
+    Rows that cannot be asked are left out, with a notice: those without a question, an answer or
+    the mark that others have, with options that are not fit (`options_of`), with an answer that
+    names none of them or may name two (`letters`), and those that ask the same with two answers.
+    Raises UsageError where they are more than one in twenty, and for what cannot be read, a column
+    that is missing, letters without options, one id for two rows, and a file with the texts of an
+    earlier run.
+    """
+    table = read_table(source, "problems with their answers", inner="data")
+    path, faults = table.path, Faults()
+    if has_texts(table):
+        raise UsageError(
+            f"The file {path} holds texts that were written before: give it with --from."
+        )
+    columns = {**_series(table.columns), **(columns or {})}
+    rows = rows_of(table, ProblemRow, columns, faults)
+    fields = _fields_read(table, columns)
+    if not fields & {"answer", "index", "solution"} and not {"label", "options"} <= fields:
+        raise no_column(table, "answer", names_of(ProblemRow)["answer"][:3])
+    ids = _ids(table, rows)
+    finals = _finals(rows, faults)
+    choices = []
+    for row in rows:
+        with faults.of(row.place):
+            if final := finals.get(row.place):
+                choices.append(_choice(row, final, seed))
+    if not fields & {"options", "wrong"}:
+        _require_no_letters(rows, choices, path)
+    from_zero = "index" in fields and "answer" not in fields
+    answers, numbered = letters(choices, table, faults, from_zero=from_zero)
+    options_at = {choice.where: choice.options for choice in choices}
+    problems = dict[str, Problem]()
+    for row in rows:
+        if row.place in answers:
+            final = finals[row.place]
+            problem = Problem(
+                id=ids[row.place],
+                question="\n\n".join(filter(None, (row.passage.strip(), row.question))),
+                answer=answers[row.place],
+                options=tuple(option.text for option in options_at[row.place] if option.text),
+                solution=final.solution,
+                domain=fold(row.domain),
+            )
+            with faults.of(row.place):
+                problems[row.place] = usable(problem, row.place)
+    unique, repeated = _unique_problems(problems, faults)
+    notices = [*faults.notice(path, len(table.rows)), *numbered]
+    if repeated:
+        notices.append(
+            f"Problems of {path} that are the same as an earlier one, and asked once: "
+            f"{some_of(repeated)}."
+        )
+    notices += table.left_aside(columns_read(ProblemRow, columns))
+    problem_set = ProblemSet(name=name_of(path), problems=tuple(unique), notices=tuple(notices))
+    return sample_of(problem_set, limit, seed, path)
+
+
+def _series(present: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The columns that hold an option each, by field; of several series the first counts."""
+    columns = dict[str, tuple[str, ...]]()
+    if {"options", "choices", "endings"} & set(present):
+        return columns
+    for field, stem, ends in _SERIES:
+        names = tuple(takewhile(present.__contains__, (f"{stem}{end}" for end in ends)))
+        # a and b alone may be the sides of a triangle
+        if len(names) > (2 if not stem else field == "options"):
+            columns.setdefault(field, names)
+    return columns
+
+
+def _fields_read(table: Table, columns: Columns) -> set[str]:
+    """The fields of which the table has a column."""
+    names, present = {**names_of(ProblemRow), **columns}, set(table.columns)
+    return {field for field in names if present & set(names[field])}
+
+
+def _ids(table: Table, rows: Sequence[ProblemRow]) -> dict[str, str]:
+    """Place → id; rows without one are counted in the file."""
+    width = max(3, len(str(len(table.rows))))
+    number_of = {row.place: number for number, row in enumerate(table.rows, 1)}
+    names = ids_of(rows, [f"p{number_of[row.place]:0{width}}" for row in rows])
+    return {row.place: name for row, name in zip(rows, names, strict=True)}
+
+
+def _finals(rows: Sequence[ProblemRow], faults: Faults) -> dict[str, Final]:
+    """The final answers, out of what stands around them, by the places of the rows."""
+    is_marked = any(MARK in (_stated(row) or row.solution) for row in rows)
+    read, mark = (marked, f"{MARK} …") if is_marked else (boxed, r"\boxed{…}")
+    finals = {}
+    for row in rows:
+        stated = _stated(row)
+        with faults.of(row.place):
+            if not (stated or row.solution):
+                raise UsageError(f"{row.place} has no answer: fill it in.")
+            final = read(stated or row.solution)
+            if final is None and (is_marked or not stated):
+                raise UsageError(
+                    f"{row.place} has no final answer as {mark}: add it, take the row out, or name "
+                    "the column of the answers with --columns answer=COLUMN."
+                )
+            final = final or Final(stated.strip(), "")
+            way = final.solution or (row.solution.strip() if stated else "")
+            finals[row.place] = Final(final.answer, way)
+    return finals
+
+
+def _stated(row: ProblemRow) -> str:
+    """What stands in a column of answers."""
+    return row.answer or row.index or (row.label if row.options else "")
+
+
+def _choice(row: ProblemRow, final: Final, seed: int) -> Choice:
+    if row.wrong and not row.options:
+        return shuffled(final.answer, row.wrong, row.place, f"{seed}:options:{row.question}")
+    return Choice(row.place, final.answer, options_of(row.options, row.place))
+
+
+def _require_no_letters(rows: Sequence[ProblemRow], choices: Sequence[Choice], path: Path) -> None:
+    """Raises UsageError where all answers are letters, as of multiple choice, and the questions
+    hold no options."""
+    lone = all(_LETTER.fullmatch(choice.answer) for choice in choices)
+    if len(rows) > 1 and lone and not any(_INSIDE.search(row.question) for row in rows):
+        raise UsageError(
+            f"Every answer in {path} is a single letter, and no options were found: name their "
+            "column with --columns options=COLUMN (or A+B+C where each has its own), or write them "
+            "into the question as A. …, B. …."
+        )
+
+
+def _unique_problems(
+    problems: Mapping[str, Problem], faults: Faults
+) -> tuple[list[Problem], list[str]]:
+    """The problems without those that say the same as an earlier one, and the ids of these. A
+    question with other options is another problem; rows that ask the same with two answers are
+    faults."""
+    places: dict[tuple[str, frozenset[str]], list[str]] = {}
+    for where, problem in problems.items():
+        key = (fold(problem.question), frozenset(problem.options))
+        places.setdefault(key, []).append(where)
+    unique, repeated = list[Problem](), list[str]()
+    for alike in places.values():
+        first, *others = (problems[where] for where in alike)
+        answers = {fold(problem.final_answer).casefold() for problem in (first, *others)}
+        if len(answers) == 1:
+            unique.append(first)
+            repeated += [problem.id for problem in others]
+            continue
+        for where in alike:
+            with faults.of(where):
+                raise UsageError(
+                    f"{where} asks what another row asks, with another answer: "
+                    f"{some_of(sorted(answers))}?"
+                )
+    return unique, repeated

@@ -1,1 +1,0 @@
-"""Benchmarks of problems, and files of texts written from them."""

@@ -1,1 +1,0 @@
-"""Question graphs, answers and ratings as files."""

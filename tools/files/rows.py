@@ -1,0 +1,306 @@
+"""Rows of tables as pydantic models: what a column may be called, what a cell may hold, and how a
+fault is said. The names that a model's aliases list are the only ones that are known by
+themselves; any other column is named with `--columns`."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
+
+import orjson
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
+
+from ...state.errors import UsageError
+from ...state.faults import rule_of
+from .table import Table, kind, plain
+from .text import fold, quoted, some_of, unseen
+
+MOST_UNUSABLE = 20
+"""One row in so many may be left out."""
+MAX_ID = 120
+Columns = Mapping[str, Sequence[str]]
+"""Field → the column that holds it, or several of which each holds a part."""
+
+
+class Row(BaseModel):
+    """Base of the rows of every table. A field's column is called as the field, or as one of its
+    aliases, whatever the case; of those that a row fills in the first one counts. What is null, NaN
+    or blank is not there."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", loc_by_alias=False)
+    blank_says: ClassVar[bool] = False
+    """Whether a blank text is one all the same, outside of CSV."""
+
+    place: str
+    """Where it stands: `Line 3 of graph.csv`."""
+    id: Any = ""
+    """Of a row without one, in an object of rows, its name there."""
+
+
+R = TypeVar("R", bound=Row)
+M = TypeVar("M", bound=BaseModel)
+
+
+class Faults:
+    """Rows that cannot be used: the place of each, and what is wrong with it."""
+
+    def __init__(self) -> None:
+        self.sentences: dict[str, str] = {}
+
+    @contextmanager
+    def of(self, place: str) -> Iterator[None]:
+        """Keep what is raised about this row, which is left out."""
+        try:
+            yield
+        except UsageError as error:
+            self.sentences.setdefault(place, str(error))
+
+    def notice(self, path: Path, rows: int) -> tuple[str, ...]:
+        """Say how many are left out, and why the first one is. Raises UsageError where that is more
+        than one row in twenty."""
+        count = len(self.sentences)
+        if not count:
+            return ()
+        first = next(iter(self.sentences.values()))
+        counted = f"{count:,} of {rows:,} rows of {path} cannot be asked"
+        if count * MOST_UNUSABLE <= rows:
+            return (f"{counted} and are left out. The first: {first}",)
+        if count > 1:
+            first = f"{counted}, more than one in twenty: correct them. The first: {first}"
+        raise UsageError(first)
+
+
+def rows_of(
+    table: Table, model: type[R], columns: Columns | None = None, faults: Faults | None = None
+) -> tuple[R, ...]:
+    """The rows as the model has them. `columns` go before the model's own names (None: none can be
+    named, as a message knows). `faults` collects the rows that cannot be read, of which the first
+    one is raised otherwise. Raises UsageError for a column that is missing."""
+    usual = names_of(model)
+    named = {field: names for field, names in (columns or {}).items() if field in usual}
+    _require_columns(table, model, named, is_nameable=columns is not None)
+    blank_says = model.blank_says and not table.is_spreadsheet
+    rows = []
+    for row in table.rows:
+        cells = dict(row.cells)
+        for field, names in named.items():
+            cells |= dict.fromkeys(usual[field])
+            parts = [row.cells.get(name) for name in names]
+            cells[usual[field][0]] = parts[0] if len(names) == 1 else parts
+        values = {name: cell for name, cell in cells.items() if is_told(cell, blank=blank_says)}
+        values["place"] = row.place
+        if row.key and not any(name in values for name in usual["id"]):
+            values[usual["id"][0]] = row.key
+        with faults.of(row.place) if faults is not None else nullcontext():
+            rows.append(checked(model, values, row.place))
+    return tuple(rows)
+
+
+def names_of(model: type[Row]) -> dict[str, Sequence[str]]:
+    """Field → the columns that serve it."""
+    names = dict[str, Sequence[str]]()
+    for field, info in model.model_fields.items():
+        alias = info.validation_alias
+        names[field] = (
+            [str(name) for name in alias.choices] if isinstance(alias, AliasChoices) else [field]
+        )
+    del names["place"]
+    return names
+
+
+def columns_read(model: type[Row], columns: Columns) -> set[str]:
+    """The columns that serve the model, where these are named."""
+    return {name for names in {**names_of(model), **columns}.values() for name in names}
+
+
+def parse_columns(pairs: Sequence[str] | None, *models: type[Row]) -> dict[str, tuple[str, ...]]:
+    """Pairs `FIELD=COLUMN` with commas between them, of fields that one of the models has;
+    `COLUMN+COLUMN` where several hold a part each. Raises UsageError for any other form."""
+    fields = list(dict.fromkeys(field for model in models for field in names_of(model)))
+    columns = dict[str, tuple[str, ...]]()
+    for pair in ",".join(pairs).split(",") if pairs else ():
+        field, _, names = (part.strip() for part in pair.partition("="))
+        columns[field] = tuple(plain(name) for name in names.split("+"))
+        if field not in fields or not all(columns[field]):
+            raise UsageError(
+                f"--columns cannot be {quoted(pair)}: write FIELD=COLUMN, with one of "
+                f"{', '.join(fields)}."
+            )
+    return columns
+
+
+def _require_columns(table: Table, model: type[Row], named: Columns, *, is_nameable: bool) -> None:
+    is_keyed = any(row.key for row in table.rows)
+    for field, usual in names_of(model).items():
+        names = named.get(field, ())
+        is_needed = model.model_fields[field].is_required() and not (is_keyed and field == "id")
+        missing = [name for name in names if name not in table.columns]
+        if missing or (is_needed and not names and not set(usual) & set(table.columns)):
+            raise no_column(table, field, missing or usual, is_nameable=is_nameable)
+
+
+def no_column(
+    table: Table, field: str, names: Sequence[str], *, is_nameable: bool = True
+) -> UsageError:
+    """What says that a table has no column for a field, and how to name it."""
+    first = ", ".join(names[:-1])
+    names_text = " or ".join(filter(None, (first, names[-1])))
+    hint = f"name it with --columns {field}=COLUMN" if is_nameable else "add it, or rename one"
+    return UsageError(
+        f"The file {table.path} has no column {names_text}, only {some_of(table.columns, 8)}: "
+        f"{hint}."
+    )
+
+
+def ids_of(rows: Sequence[Row], usual: Sequence[str] = ()) -> list[str]:
+    """The ids of the rows; one without its own has the usual one. Raises UsageError for two rows
+    with one id."""
+    places: dict[str, str] = {}
+    for index, row in enumerate(rows):
+        name = row.id or usual[index]
+        if places.setdefault(name, row.place) != row.place:
+            raise UsageError(
+                f"{places[name]} and {row.place} have the same id, {quoted(name)}: give "
+                "each its own."
+            )
+    return list(places)
+
+
+def is_told(cell: object, *, blank: bool = False) -> bool:
+    """Whether a cell is there: null, NaN and what is blank are none."""
+    if isinstance(cell, float) and math.isnan(cell):  # data frames mean null by it
+        return False
+    return cell is not None and (blank or not isinstance(cell, str) or bool(cell.strip()))
+
+
+def checked(model: type[M], values: Mapping[str, Any], where: str) -> M:
+    """The model with these values. Raises UsageError with the first fault; `where` begins its
+    sentence."""
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise UsageError(f"{where} {fault_of(error)}.") from None
+
+
+def fault_of(error: ValidationError) -> str:
+    """The first fault as the rest of a sentence: what the value has, and what it must be."""
+    first = error.errors(include_url=False)[0]
+    name = ".".join(_part(part) for part in first["loc"] if part != "[key]")
+    value, context = first["input"], first.get("ctx", {})
+    if first["type"] == "missing" or (isinstance(value, str) and not value.strip()):
+        return f"has no {name}: fill it in"
+    match first["type"]:
+        case "value_error":
+            return str(context["error"]).replace("{}", name, 1)
+        case "literal_error":
+            is_plain = isinstance(value, str | int | float)
+            words = quoted(str(value)) if is_plain else kind(value)
+            return f"has the {name} {words}: it must be {context['expected']}"
+        case "string_too_long" | "too_long" if isinstance(value, str):
+            most = context["max_length"]
+            return f"has {len(value):,} characters as its {name}: use at most {most:,}"
+    return f"has {kind(value)} as its {name}: {rule_of(first)}"
+
+
+def _part(part: int | str) -> str:
+    """A step of the path to a fault; keys are whatever somebody wrote."""
+    is_plain = isinstance(part, int) or (part.isidentifier() and len(part) < 60)
+    return str(part) if is_plain else quoted(str(part))
+
+
+# What a cell may hold. A fault is the rest of a sentence that begins with the row; `{}` is the
+# field's name.
+
+_HALF = re.compile("[\ud800-\udfff]")
+_NO_ID = re.compile(r"[\s/@]")
+
+
+def text(value: object) -> str:
+    """A text, a number as it is written (data frames write 18 as 18.0), yes or no as `true` or
+    `false`; of a list with one entry that entry."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, int):
+        return str(value)
+    if not isinstance(value, str):
+        raise ValueError(f"has {kind(value)} as its {{}}: it must be a text")
+    if not value.isascii() and (half := _HALF.search(value)):
+        raise ValueError(f"has a broken sign (U+{ord(half[0]):04X}) in its {{}}: take it out")
+    return value
+
+
+def from_json(value: object) -> Any:
+    """The value whose JSON a text is; None for a blank one, and any other text as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return orjson.loads(value) if value.strip() else None
+    except orjson.JSONDecodeError:
+        return value
+
+
+def _parts(signs: str) -> BeforeValidator:
+    def parts(value: object) -> list[str]:
+        loaded = from_json(value)
+        if isinstance(loaded, list):
+            return [text(entry) for entry in loaded]
+        return [entry for entry in re.split(signs, text(value)) if entry.strip()]
+
+    return BeforeValidator(parts)
+
+
+def _visible(value: object) -> str:
+    loaded = text(value)
+    if sign := unseen(loaded):
+        raise ValueError(f"holds the invisible sign {sign} in its {{}}: take it out")
+    return loaded
+
+
+def _unmarked(value: str) -> str:
+    if mark := _NO_ID.search(value):
+        raise ValueError(
+            f"has the {{}} {quoted(value)}, which holds {mark[0]!r}: use no white space, no / "
+            "and no @"
+        )
+    return value
+
+
+def _depth(value: object) -> object:
+    """Also as D1, D2, D3; spreadsheets and data frames write 1 as 1.0 where another cell of the
+    column is empty."""
+    if isinstance(value, bool):
+        return str(value)
+    digit = (
+        re.fullmatch(r"\s*[Dd]?([0-9])(?:[.,]0+)?\s*", value) if isinstance(value, str) else None
+    )
+    return int(digit[1]) if digit else value
+
+
+Text = Annotated[str, BeforeValidator(text)]
+Visible = Annotated[str, BeforeValidator(_visible)]
+Name = Annotated[Visible, AfterValidator(fold)]
+"""Words with single spaces between them."""
+Id = Annotated[
+    Visible,
+    AfterValidator(str.strip),
+    Field(min_length=1, max_length=MAX_ID),
+    AfterValidator(_unmarked),
+]
+Ids = Annotated[tuple[str, ...], _parts(r"[;\s]+")]
+"""A list of ids, `listed` or with semicolons or blanks between them."""
+Labels = Annotated[tuple[str, ...], _parts(";")]
+Depth = Annotated[Literal[1, 2, 3], BeforeValidator(_depth)]

@@ -1,1 +1,0 @@
-"""Tables as rows, whatever they are written in."""
