@@ -2,6 +2,7 @@
 
 import typer
 
+from ..graphs.method import figure_of
 from ..state.errors import UsageError
 from ..state.option import Option
 from ..tools.runs.folders import STATUSES, RunEntry, list_runs
@@ -28,7 +29,7 @@ def _list(given: Given) -> None:
         nothing = "no such run among those" if runs else "no run"
         typer.echo(f"There is {nothing} in {folder}.", err=True)
         return
-    print_blocks([runs_listing(entries)])
+    print_blocks([runs_listing(entries, figure_of)])
 
 
 def _document(entry: RunEntry) -> dict[str, object]:

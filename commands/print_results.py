@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from ..graphs.answers import estimate
-from ..graphs.method import METHODS
+from ..graphs.method import METHODS, figure_of
 from ..reports.page.remarks import MANY
 from ..reports.page.terminal import rendered
 from ..reports.page.view import PageOptions, launch
@@ -60,7 +60,8 @@ def print_launch(
         from ..reports.page.blocks import Text
         from ..reports.page.listing import runs_listing
 
-        listed = runs_listing([entry_of(run.folder) for run in runs if run.folder is not None])
+        entries = [entry_of(run.folder) for run in runs if run.folder is not None]
+        listed = runs_listing(entries, figure_of)
         console.print(rendered([listed, Text([MORE], style="dim")], console.width), crop=False)
     for run in runs if not many else ():
         if run.on_disk and run.result is None and run.folder is not None:

@@ -7,7 +7,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..agents.prompts import PROMPTS_OF
+from ..graphs.method import METHODS
 from ..graphs.run.checks import check_models, checked
 from ..graphs.run.options import LaunchOptions
 from ..reports.live.display import DisplayKind
@@ -63,7 +63,7 @@ class CommandInput:
         kind: Any = self.method.spec
         fields = {option.key: self[option.key] for option in options_of(kind)}
         fields = {name: value for name, value in fields.items() if value is not None}
-        prompts = PROMPTS_OF[kind.model_fields["method"].default]
+        prompts = METHODS[kind.model_fields["method"].default].prompts
         fields["prompts"] = read_prompts(self["prompt"] or [], prompts)
         specs = [checked(kind, {**fields, **shared, **part}) for part in parts]
         for spec in specs:

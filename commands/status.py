@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from ..graphs.method import figure_of
 from ..reports.views.campaign import campaign_blocks
 from ..state.errors import UsageError
 from .declare import Command, Given
@@ -34,7 +35,7 @@ def _status(given: Given) -> None:
     if given["json"]:
         print_json([state.model_dump(mode="json") for state in states])
         return
-    print_blocks(campaign_blocks(states))
+    print_blocks(campaign_blocks(states, figure_of))
     for sentence in next_steps(states, study, runs):
         say(sentence)
 

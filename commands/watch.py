@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import orjson
 from pydantic import ValidationError
 
+from ..graphs.method import figure_of
 from ..reports.live.display import Gauge
 from ..state.errors import FathomError, RunFailed, UsageError
 from ..state.events import EVENT, Event
@@ -190,7 +191,7 @@ def run_at(server: str, values: Given) -> int:
     if values["json"]:
         print_json(study)
     else:
-        print_blocks(campaign_blocks(cells))
+        print_blocks(campaign_blocks(cells, figure_of))
     say(f"Error: {trouble}" if trouble else None)
     return 130 if code is None else code
 

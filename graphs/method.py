@@ -3,6 +3,7 @@ one by one, when they are first asked for."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
@@ -10,6 +11,7 @@ from ..state.results import Result
 from ..state.rows import AnswerRow, Measure
 
 if TYPE_CHECKING:
+    from ..agents.skill import Prompt, Skill
     from ..reports.page.view import View
     from ..reports.views.steps import Steps
     from .run.deps import RunDeps
@@ -52,6 +54,8 @@ class Parts:
     result_of: "Part[Callable[[RunRecord], Result]]" = Part(".result:result_of")
     """The result, as a pure function of what the journal holds. Raises RunFailed when there is
     nothing to report."""
+    skills: "Part[tuple[Skill[Any, Any], ...]]" = Part(".skills:SKILLS")
+    """What its agents are asked to do."""
     calls: "Part[Callable[[Any, Any], Calls]]" = Part(".calls:CALLS")
     """What a run asks, by its spec and what it asks about."""
     rows_of: Part[Callable[[Any], list[AnswerRow]]] = Part(".rows:rows_of")
@@ -92,6 +96,13 @@ class Method(Parts):
     """The field of a served graph's input that says what to measure, with an example."""
     material: str = ""
     """The setting of a served graph that says what it is bound to besides models."""
+    figure: tuple[str, str] = ("accuracy", "percent")
+    """What a run's first figure is called in lists, and how it is written."""
+
+    @cached_property
+    def prompts(self) -> "dict[str, Prompt]":
+        """Those of its skills, by name."""
+        return {skill.prompt.name: skill.prompt for skill in self.skills}
 
 
 METHODS: dict[str, Method] = {
@@ -114,6 +125,7 @@ METHODS: dict[str, Method] = {
         },
         asks=("domain", "Cardiology"),
         material="facts",
+        figure=("EVD", "number"),
     ),
     "eqt": Method(
         "Explain-Query-Test",
@@ -142,6 +154,7 @@ METHODS: dict[str, Method] = {
         },
         asks=("modes", ["zero-shot"]),
         material="question_graph",
+        figure=("mean score", "number"),
     ),
     "depthqa_build": Method(
         "DepthQA build",
@@ -178,9 +191,11 @@ METHODS: dict[str, Method] = {
         differences are paired by question.""",
         {
             "calls": ".calls:ReplayCalls",
+            "skills": "..drill.skills:SKILLS",
             "command": "...commands.replay.command:REPLAY",
         },
         is_embedded=False,
+        figure=("EVD", "number"),
     ),
     "rejudge": Method(
         "Rejudgement",
@@ -208,6 +223,12 @@ def served() -> list[str]:
 def result_of(record: "RunRecord") -> Result:
     """The result of a run by whatever method. Raises RunFailed when there is nothing to report."""
     return METHODS[record.spec.method].result_of(record)
+
+
+def figure_of(method: str) -> tuple[str, str]:
+    """What the first figure of a method's runs is called, and how it is written; of a run that
+    cannot be read what most have."""
+    return METHODS[method].figure if method in METHODS else Method.figure
 
 
 def title_of(method: str) -> str:

@@ -1,1 +1,1 @@
-"""Reading what an answer says, without asking anybody: letters, numbers, final answers."""
+"""Reading what an answer says: the options it chooses, its number, its final answer."""

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from ...state.problems import AnswerKind, Problem
 from ...state.text import contains
-from .line import answer_line, letters_in
+from .choice import letters_in
+from .line import answer_line
 from .quantity import leading_number, numbers_in, read_quantity, same_quantity
 
 _FIGURE = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?![\w])")

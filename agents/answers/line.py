@@ -10,7 +10,6 @@ from ...tools.models.reading import spoken
 _LABEL = re.compile(r"(?:final )?answer\s?[:：]\s*(.+)", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*\*|__|`")
 _FENCE = re.compile(r"```(?:json)?\n(.*)\n```", re.DOTALL)
-_LETTERS = re.compile(r"[A-Za-z](?:\s*,\s*[A-Za-z])*\.?")
 
 
 def answer_line(reply: str) -> str | None:
@@ -39,12 +38,3 @@ def _json_answer(body: str) -> str | None:
         return ", ".join(answer) or None
     is_plain = isinstance(answer, str | int | float) and not isinstance(answer, bool)
     return str(answer).strip() or None if is_plain else None
-
-
-def letters_in(line: str | None, count: int) -> frozenset[int] | None:
-    """The options that a line of letters and commas names, counted from 0 = A; None where it says
-    anything else, or a letter that none of the `count` options has."""
-    if line is None or not _LETTERS.fullmatch(line):
-        return None
-    places = frozenset(ord(letter) - 65 for letter in line.upper() if letter.isalpha())
-    return places if max(places) < count else None

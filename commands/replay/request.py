@@ -8,7 +8,6 @@ from pathlib import Path
 import orjson
 import typer
 
-from ...agents.prompts import PROMPTS_OF
 from ...agents.skill import override
 from ...graphs.method import METHODS
 from ...graphs.outcome import recomputed as result_of_events
@@ -150,7 +149,7 @@ def _changed_prompts(run: Frozen, drill: DrillResult) -> list[str]:
     """A notice for each prompt that is not what the drill's target or judge was given, or that
     somebody else has written."""
     digests = drill.provenance.get("prompts", {})
-    prompts = override(PROMPTS_OF["drill"], drill.spec.prompts)
+    prompts = override(METHODS["drill"].prompts, drill.spec.prompts)
     notices = list[str]()
     for name in REPLAYED:
         if digests.get(name, prompts[name].digest) != prompts[name].digest:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...graphs.campaign.campaign import Campaign, Engine
-from ...graphs.method import steps_of
+from ...graphs.method import figure_of, steps_of
 from ...reports.live.campaign import make_campaign_display
 from ...reports.live.display import Display, Gauge, Redrawn, TreeDisplay
 from ...reports.page.console import stderr_console, stdout_console
@@ -73,7 +73,9 @@ class CampaignDisplay:
                 state.model_copy(update={"status": "waiting"}) if state.cell in due else state
                 for state in states
             ]
-            screen = make_campaign_display(kind, cells, console=self._console, gauge=gauge)
+            screen = make_campaign_display(
+                kind, cells, console=self._console, gauge=gauge, figure_of=figure_of
+            )
         signals.in_footer = isinstance(screen, Redrawn)
         if isinstance(screen, TreeDisplay):  # what goes on is screen whole
             for event in _history(campaign.due, request.options.runs):
@@ -121,7 +123,7 @@ def print_cells(
 def _print_grid(request: Request, states: Sequence[CellState], runs: Sequence[FinishedRun]) -> None:
     from ..print_results import print_rankings  # heavy
 
-    print_blocks(campaign_blocks(states))
+    print_blocks(campaign_blocks(states, figure_of))
     if len(states) <= RANKED:  # the grid has the domains already
         print_rankings(stdout_console(), runs, request.planned.shown_with.policy)
 

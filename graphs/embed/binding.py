@@ -13,7 +13,6 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypeVar
 
-from ...agents.prompts import PROMPTS_OF
 from ...agents.skill import override
 from ...sim.server import RunningWorld, start
 from ...state.channels import DrillInput, DrillOutput
@@ -216,7 +215,7 @@ async def bound_graph(
     prompts = dict(host.get("prompts") or {})
     names = ("env", "prompts", "listeners", "cache", "journal")
     require(**{name: host.get(name) for name in names})
-    texts = override(PROMPTS_OF[kind.method], prompts)  # refused before anything is opened
+    texts = override(METHODS[kind.method].prompts, prompts)  # refused before anything is opened
     async with AsyncExitStack() as stack:
         parts = Opened(models, host, stack)
         await parts.open_cache()

@@ -13,8 +13,8 @@ from functools import partial
 from random import Random
 from typing import Any, TypeVar
 
+from ...agents.answers.choice import plain_selection, read_selection, selection_of
 from ...agents.explainer.explain import explain_concept
-from ...agents.judge.selection import plain_selection, read_selection, selection_of
 from ...agents.paraphraser.paraphrase import compare_wordings, find_fault, manner_of, paraphrase
 from ...agents.prober.answer import choose, choose_open_book
 from ...agents.questioner.choice_question import (

@@ -13,7 +13,7 @@ from rich.console import Console
 from ...state.campaign import CellState, CellStatus
 from ..page import figures
 from ..page.forms import written
-from ..page.listing import measure
+from ..page.listing import FigureOf
 from ..page.rows import Row, between, clip_left, fit
 from ..page.sanitise import model_name, one_line
 from ..views.campaign import STANDINGS, by_reason, complete_words, headline, named, spent
@@ -96,6 +96,7 @@ def make_campaign_display(
     *,
     console: Console,
     gauge: Callable[[], Gauge],
+    figure_of: FigureOf,
     now: Callable[[], datetime] = utc_now,
 ) -> Display:
     """A display of that kind. `states`: of all cells, those waiting that this session is to play;
@@ -107,16 +108,22 @@ def make_campaign_display(
     if kind == "none":
         return NoDisplay()
     if kind == "tree" and can_redraw(console):
-        return CampaignScreen(Campaign(states, now), console, gauge)
+        return CampaignScreen(Campaign(states, now), console, gauge, figure_of)
     return CampaignLines(Campaign(states, now), console, gauge, now)
 
 
 class CampaignScreen(Redrawn):
     """The live screen of a campaign."""
 
-    def __init__(self, campaign: Campaign, console: Console, gauge: Callable[[], Gauge]) -> None:
+    def __init__(
+        self,
+        campaign: Campaign,
+        console: Console,
+        gauge: Callable[[], Gauge],
+        figure_of: FigureOf,
+    ) -> None:
         super().__init__(console)
-        self._campaign, self._gauge = campaign, gauge
+        self._campaign, self._gauge, self._figure_of = campaign, gauge, figure_of
 
     def handle(self, state: CellState) -> None:
         with self._lock:
@@ -124,11 +131,19 @@ class CampaignScreen(Redrawn):
 
     def rows(self, width: int, height: int) -> list[Row]:
         campaign = self._campaign
-        return campaign_frame(campaign.states, campaign.tempo, self._gauge(), width, height)
+        gauge = self._gauge()
+        return campaign_frame(
+            campaign.states, campaign.tempo, gauge, width, height, self._figure_of
+        )
 
 
 def campaign_frame(
-    states: Sequence[CellState], tempo: Tempo, gauge: Gauge, width: int, height: int
+    states: Sequence[CellState],
+    tempo: Tempo,
+    gauge: Gauge,
+    width: int,
+    height: int,
+    figure_of: FigureOf,
 ) -> list[Row]:
     """The screen in at most `height` rows of at most `width` cells: how far it is, a row for each
     model and method, and the newest failures."""
@@ -143,7 +158,7 @@ def campaign_frame(
     rows = [top, *flow(call_words(states, tempo, gauge), width), []]
     room = height - 1 - len(rows)
     failures = failure_rows(states)[: max(0, min(FAILURES, room // 3))]
-    rows += [*model_rows(states, width, max(0, room - len(failures))), *failures]
+    rows += [*model_rows(states, width, max(0, room - len(failures)), figure_of), *failures]
     return [fit(row, width) for row in [*rows[: height - 1], footer_row(gauge, width, "cell")]]
 
 
@@ -167,7 +182,9 @@ def call_words(states: Sequence[CellState], tempo: Tempo, gauge: Gauge) -> list[
     return words
 
 
-def model_rows(states: Sequence[CellState], width: int, height: int) -> list[Row]:
+def model_rows(
+    states: Sequence[CellState], width: int, height: int, figure_of: FigureOf
+) -> list[Row]:
     """How many cells of each model and method stand how, and the mean of what they have measured so
     far; those without a row are counted."""
     groups: dict[tuple[str, str], list[CellState]] = {}
@@ -178,7 +195,7 @@ def model_rows(states: Sequence[CellState], width: int, height: int) -> list[Row
     for (target, method), cells in visible:
         counts = Counter(cell.status for cell in cells)
         values = [cell.figure for cell in cells if cell.figure is not None]
-        name, form = measure(method)
+        name, form = figure_of(method)
         mean = f"{name} {written(fmean(values), form)}" if values else ""
         label = f"{clip_left(model_name(target), LABEL)} · {one_line(method)}"
         table.append([label, *(f"{counts[status]:,}" for status in COUNTED), mean])

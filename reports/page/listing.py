@@ -1,6 +1,6 @@
 """The runs there are, as a table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...state.worlds import label_of
@@ -29,29 +29,18 @@ COLUMNS = (
     Column("result", "figure", "number"),
     Column("95% CI", "interval", "number"),
 )
+FigureOf = Callable[[str], tuple[str, str]]
+"""Method → what its first figure is called, and how it is written."""
 
 
-MEASURES: Mapping[str, tuple[str, str]] = {
-    "drill": ("EVD", "number"),
-    "replay": ("EVD", "number"),
-    "depthqa": ("mean score", "number"),
-}
-"""Method → what its figure is, and how it is written; see `measure`."""
-
-
-def measure(method: str) -> tuple[str, str]:
-    """What the figure of a method is, and the form in which it is written."""
-    return MEASURES.get(method, ("accuracy", "percent"))
-
-
-def runs_listing(entries: Sequence[RunEntry]) -> Table:
+def runs_listing(entries: Sequence[RunEntry], figure_of: FigureOf) -> Table:
     """One line per run: what it is about, how it stands, and what it measured first of all with its
     95% interval. A list is read by its lines: no cell is folded."""
-    return Table("", COLUMNS, [_row(entry) for entry in entries])
+    return Table("", COLUMNS, [_row(entry, figure_of) for entry in entries])
 
 
-def _row(entry: RunEntry) -> dict[str, Any]:
-    main, (name, form) = entry.main, measure(entry.method)
+def _row(entry: RunEntry, figure_of: FigureOf) -> dict[str, Any]:
+    main, (name, form) = entry.main, figure_of(entry.method)
     named = {
         "method": entry.method,
         "domain": entry.domain,

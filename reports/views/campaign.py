@@ -10,7 +10,7 @@ from ...stats.campaign import Pooled, pooled
 from ..page import figures
 from ..page.blocks import Block, Cell, Column, Line, Table, Text
 from ..page.forms import span_written, written
-from ..page.listing import measure
+from ..page.listing import FigureOf
 from ..page.remarks import ACROSS_DOMAINS, SIMULATED
 from ..page.rows import clip
 from ..page.sanitise import model_name, one_line
@@ -46,22 +46,23 @@ STANDINGS: Mapping[CellStatus, Standing] = {
 }
 
 
-def campaign_blocks(states: Sequence[CellState]) -> Iterator[Block]:
+def campaign_blocks(states: Sequence[CellState], figure_of: FigureOf) -> Iterator[Block]:
     """The headline, a table of domains and models for each method, and the failures. Nothing
     without a cell."""
     if not states:
         return
     yield Text([*badge(states), Line(headline(states), "bold")], "Campaign")
-    yield from grids(states)
+    yield from grids(states, figure_of)
     failed = [state for state in states if state.status == "failed"]
     if failed:
         yield Text([*_failures(failed)], "Failures")
 
 
-def grids(states: Sequence[CellState]) -> Iterator[Table]:
+def grids(states: Sequence[CellState], figure_of: FigureOf) -> Iterator[Table]:
     """A table of domains and models for each method."""
     for method in dict.fromkeys(state.method for state in states):
-        yield _grid(method, [state for state in states if state.method == method])
+        of_method = [state for state in states if state.method == method]
+        yield _grid(method, of_method, figure_of(method))
 
 
 def complete_words(states: Sequence[CellState]) -> list[str]:
@@ -116,8 +117,8 @@ def badge(states: Sequence[CellState]) -> list[Line]:
 # the table of domains and models
 
 
-def _grid(method: str, states: Sequence[CellState]) -> Table:
-    name, form = measure(method)
+def _grid(method: str, states: Sequence[CellState], figure: tuple[str, str]) -> Table:
+    name, form = figure
     targets = [*dict.fromkeys(state.target for state in states)]
     groups: dict[tuple[str, str], list[CellState]] = {}
     for state in states:

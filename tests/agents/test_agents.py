@@ -9,9 +9,9 @@ from fathom.agents.explainer import explain as explainer
 from fathom.agents.factfinder import find as factfinder
 from fathom.agents.judge import verdict as judge
 from fathom.agents.prober import answer as prober
-from fathom.agents.prompts import PROMPTS_OF
 from fathom.agents.questioner import question as questioner
 from fathom.agents.skill import Ask, Prompt, block, override
+from fathom.graphs.method import METHODS
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.records import Evidence, Question, QuestionCheck, Rejected
 from fathom.state.tiers import Tier
@@ -369,10 +369,10 @@ def test_prompts_render_strictly_and_values_are_inert() -> None:
 )
 def test_a_broken_override_is_refused(name: str, text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        override(PROMPTS_OF["drill"], {name: text})
+        override(METHODS["drill"].prompts, {name: text})
 
 
 def test_prompt_digests_change_with_the_text() -> None:
-    own = override(PROMPTS_OF["drill"], {"answer": "Briefly.\n=== user ===\n$question"})
-    assert own["answer"].digest != PROMPTS_OF["drill"]["answer"].digest
-    assert own["verdict"] == PROMPTS_OF["drill"]["verdict"]
+    own = override(METHODS["drill"].prompts, {"answer": "Briefly.\n=== user ===\n$question"})
+    assert own["answer"].digest != METHODS["drill"].prompts["answer"].digest
+    assert own["verdict"] == METHODS["drill"].prompts["verdict"]

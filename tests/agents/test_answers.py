@@ -2,6 +2,7 @@
 
 import pytest
 
+from fathom.agents.answers.choice import Selection, plain_selection, selection_of
 from fathom.agents.answers.final_answer import (
     answer_kind,
     final_stands_in,
@@ -10,7 +11,6 @@ from fathom.agents.answers.final_answer import (
     same_answer,
 )
 from fathom.agents.answers.quantity import read_quantity, same_quantity
-from fathom.agents.judge.selection import Selection, plain_selection, selection_of
 from fathom.state.problems import Problem
 
 from ..support.corpora import tsv

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from fathom.agents.explainer import explain as explainer
 from fathom.agents.judge.verdict import judge
-from fathom.agents.prompts import PROMPTS_OF
 from fathom.agents.questioner import question as questioner
 from fathom.agents.skill import addressed, block, defuse, restore
+from fathom.graphs.method import METHODS
 from fathom.sim import chat_api
 from fathom.sim.evaluator import Evaluator, blocks
 from fathom.sim.facts import Fact
@@ -330,7 +330,7 @@ def test_long_runs_cost_their_length() -> None:
 
 @pytest.mark.parametrize("name", ["question", "check", "verdict", "concepts"])
 def test_each_prompt_says_what_a_block_is(name: str) -> None:
-    system = " ".join(PROMPTS_OF["drill"][name].text.partition("=== user ===")[0].split())
+    system = " ".join(METHODS["drill"].prompts[name].text.partition("=== user ===")[0].split())
     assert "Each stands between its own pair of tags" in system
 
 

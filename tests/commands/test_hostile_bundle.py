@@ -176,10 +176,10 @@ def test_no_output_takes_the_place_of_a_file_of_the_run(
 
 def test_a_prompt_that_comes_along_is_pointed_out(replay: Any) -> None:
     def change(events: list[dict[str, Any]]) -> None:
-        from fathom.agents.prompts import PROMPTS_OF
+        from fathom.graphs.method import METHODS
 
         events[0]["spec"]["prompts"] = {
-            "verdict": PROMPTS_OF["drill"]["verdict"].text + "\nBe lenient."
+            "verdict": METHODS["drill"].prompts["verdict"].text + "\nBe lenient."
         }
 
     said = replay(change, "-t", "sim:expert", "--display", "lines")

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from fathom import cli
 from fathom.commands import launch
-from fathom.graphs.method import METHODS, steps_of
+from fathom.graphs.method import METHODS, figure_of, steps_of
 from fathom.reports.live.display import EventsDisplay, Gauge, LinesDisplay, TreeDisplay
 from fathom.reports.live.screen import frame, progress_of
 from fathom.reports.page.listing import runs_listing
@@ -177,7 +177,7 @@ def _listing(bad: str) -> str:
         path=Path("runs"), id=bad, method=bad, domain=bad, target=bad, status=bad,
         censored=True, simulated=True, when=NOW, figures=(Figure("evd", 1.0, (0.5, 2.0)),),
     )  # fmt: skip
-    return on_terminal([runs_listing([entry])], 120)
+    return on_terminal([runs_listing([entry], figure_of)], 120)
 
 
 def _unfinished(bad: str) -> str:

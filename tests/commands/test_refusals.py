@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.method import METHODS, served
 from fathom.state.question_graph import QuestionGraph
 from fathom.tools.files.question_graph import write_graph
@@ -189,7 +188,7 @@ def test_a_folder_for_plots_is_tried_and_nothing_of_it_stays(call: Caller) -> No
 
 @pytest.mark.parametrize("method", served())
 def test_help_names_every_prompt(method: str) -> None:
-    assert sorted(METHODS[method].command.prompts.split(", ")) == sorted(PROMPTS_OF[method])
+    assert sorted(METHODS[method].command.prompts.split(", ")) == sorted(METHODS[method].prompts)
 
 
 def test_a_folder_nobody_may_write_to(call: Caller) -> None:

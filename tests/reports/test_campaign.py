@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from fathom.graphs.method import figure_of
 from fathom.reports.document.markdown import blocks as markdown
 from fathom.reports.page.plain import plain
 from fathom.reports.page.terminal import rendered
@@ -19,7 +20,7 @@ from ..support.snapshot import assert_snapshot
 
 
 def page(states: Sequence[CellState], width: int = 120) -> str:
-    return shown(rendered(campaign_blocks(states), width), width)
+    return shown(rendered(campaign_blocks(states, figure_of), width), width)
 
 
 def test_the_page() -> None:
@@ -50,4 +51,4 @@ def test_whatever_names_and_reasons_say_is_harmless() -> None:
     states = [cell(hostile, hostile, n, status="failed", error=hostile, run="") for n in range(3)]
     for width in (40, 80, 160):
         fits(page([*states, cell("B", "b")], width), width)
-    assert not active_characters("".join(markdown(plain(campaign_blocks(states)))))
+    assert not active_characters("".join(markdown(plain(campaign_blocks(states, figure_of)))))

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fathom.graphs.method import figure_of
 from fathom.reports.live.campaign import CampaignLines, Tempo, campaign_frame, make_campaign_display
 from fathom.reports.page.rows import row_width
 from fathom.state.campaign import CellState
@@ -35,7 +36,7 @@ class Clock:
 
 
 def frame(states: Sequence[CellState], width: int, height: int, **gauge: Any) -> str:
-    rows = campaign_frame(states, TEMPO, replace(GAUGE, **gauge), width, height)
+    rows = campaign_frame(states, TEMPO, replace(GAUGE, **gauge), width, height, figure_of)
     return "\n".join("".join(text for text, _ in row).rstrip() for row in rows)
 
 
@@ -93,7 +94,12 @@ def test_the_screen_fits_whatever_there_is(
     states: list[CellState], width: int, height: int, stopping: bool
 ) -> None:
     rows = campaign_frame(
-        states, TEMPO, replace(GAUGE, stopping=3 if stopping else None, refused=2), width, height
+        states,
+        TEMPO,
+        replace(GAUGE, stopping=3 if stopping else None, refused=2),
+        width,
+        height,
+        figure_of,
     )
     assert 0 < len(rows) <= height
     assert max(map(row_width, rows)) <= width
@@ -129,7 +135,12 @@ def test_time_left_and_calls_are_of_this_session() -> None:
     cut = [cell(seed=50, share=0.5, calls=500), cell(seed=51, calls=500)]
     states = [*earlier, *cut, *(cell(seed=n) for n in range(52, 60))]
     display: Any = make_campaign_display(
-        "tree", states, console=screen(9, colour=True), gauge=lambda: GAUGE, now=clock
+        "tree",
+        states,
+        console=screen(9, colour=True),
+        gauge=lambda: GAUGE,
+        figure_of=figure_of,
+        now=clock,
     )
     display.handle(cut[0].model_copy(update={"status": "running"}))
     display.handle(cut[1].model_copy(update={"status": "running", "share": 0.2}))
@@ -151,7 +162,12 @@ def played(states: Sequence[CellState], error: str = "") -> list[str]:
     its own reason."""
     clock, console = Clock(), screen(120)
     display = make_campaign_display(
-        "lines", states, console=console, gauge=lambda: replace(GAUGE, refused=3), now=clock
+        "lines",
+        states,
+        console=console,
+        gauge=lambda: replace(GAUGE, refused=3),
+        figure_of=figure_of,
+        now=clock,
     )
     display.start()
     for number, state in enumerate(states):
@@ -185,7 +201,7 @@ def test_lines_are_few_and_each_is_one(cells: int) -> None:
 def test_a_campaign_that_takes_days_is_heard_of_every_ten_minutes() -> None:
     clock, console, states = Clock(), screen(120), [cell(seed=n) for n in range(100)]
     display = make_campaign_display(
-        "lines", states, console=console, gauge=lambda: GAUGE, now=clock
+        "lines", states, console=console, gauge=lambda: GAUGE, figure_of=figure_of, now=clock
     )
     for state in states[:10]:
         clock.wait(601)
@@ -196,9 +212,14 @@ def test_a_campaign_that_takes_days_is_heard_of_every_ten_minutes() -> None:
 def test_a_screen_without_a_terminal_becomes_lines_and_none_is_silent() -> None:
     console = screen(80)
     assert isinstance(
-        make_campaign_display("tree", [cell()], console=console, gauge=lambda: GAUGE), CampaignLines
+        make_campaign_display(
+            "tree", [cell()], console=console, gauge=lambda: GAUGE, figure_of=figure_of
+        ),
+        CampaignLines,
     )
-    silent = make_campaign_display("none", [cell()], console=console, gauge=lambda: GAUGE)
+    silent = make_campaign_display(
+        "none", [cell()], console=console, gauge=lambda: GAUGE, figure_of=figure_of
+    )
     silent.start()
     silent.handle(cell(status="failed"))
     silent.stop()

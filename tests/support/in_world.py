@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from fathom.agents.answers.choice import plain_selection
 from fathom.agents.explainer.explain import explain_concept
-from fathom.agents.judge.selection import plain_selection
 from fathom.agents.questioner.choice_question import Draft, point_of, write_choice_question
 from fathom.sim import chat_api
 from fathom.sim.eqt import examining

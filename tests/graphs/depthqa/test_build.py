@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from fathom.agents.judge.rating import COMPREHENSIVE, IMPLICIT
-from fathom.agents.prompts import PROMPTS_OF
+from fathom.graphs.method import METHODS
 from fathom.state.depthqa.build import Deconstructed
 from fathom.state.errors import CallFailed
 from fathom.tools.models.chat import ChatRequest
@@ -242,7 +242,7 @@ def test_an_id_that_reads_like_a_part_of_another_question_is_refused() -> None:
 
 @pytest.mark.parametrize("name", ["deconstruction", "augmentation", "relation"])
 def test_prompts_begin_alike_whatever_they_are_about(name: str) -> None:
-    prompt = PROMPTS_OF["depthqa_build"][name]
+    prompt = METHODS["depthqa_build"].prompts[name]
     one, other = (
         prompt.render(**dict.fromkeys(prompt.fields, value))[-1].content for value in ("1", "2")
     )

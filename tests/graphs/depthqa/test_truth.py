@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fathom.agents.prompts import PROMPTS_OF
+from fathom.graphs.method import METHODS
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
 from fathom.sim.world import World
@@ -34,7 +34,7 @@ async def in_world(model: str, seed: int, graph: QuestionGraph, *modes: Mode) ->
         values | {"judge": judge.name, "modes": modes or ("zero-shot",)}
     )
     return await run.play(
-        spec, target=target, evaluator=judge, judge=judge, prompts=PROMPTS_OF["depthqa"]
+        spec, target=target, evaluator=judge, judge=judge, prompts=METHODS["depthqa"].prompts
     )
 
 

@@ -12,7 +12,7 @@ from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_openai import ChatOpenAI
 
-from fathom.agents.prompts import PROMPTS_OF
+from fathom.graphs.method import METHODS as TABLE
 from fathom.graphs.run.launch import Launch, LaunchOptions
 from fathom.sim.server import RunningWorld, start
 from fathom.state.errors import UsageError
@@ -331,25 +331,31 @@ async def test_a_spec_that_is_not_about_what_is_bound_is_refused(
 @pytest.mark.parametrize(
     ("method", "prompts", "name", "words", "others"),
     [
-        ("drill", PROMPTS_OF["drill"], "answer", "You are taking", "You sit"),
-        ("eqt", PROMPTS_OF["eqt"], "explanation", "You explain concepts", "You teach concepts"),
+        ("drill", TABLE["drill"].prompts, "answer", "You are taking", "You sit"),
+        (
+            "eqt",
+            TABLE["eqt"].prompts,
+            "explanation",
+            "You explain concepts",
+            "You teach concepts",
+        ),
         (
             "depthqa",
-            PROMPTS_OF["depthqa"],
+            TABLE["depthqa"].prompts,
             "depth_answer",
             "Answer the question",
             "Reply to the question",
         ),
         (
             "depthqa_build",
-            PROMPTS_OF["depthqa_build"],
+            TABLE["depthqa_build"].prompts,
             "deconstruction",
             "for a study",
             "for a lesson",
         ),
         (
             "deepquestion",
-            PROMPTS_OF["deepquestion"],
+            TABLE["deepquestion"].prompts,
             "solution",
             "Solve the problem",
             "Work on the problem",

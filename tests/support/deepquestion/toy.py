@@ -5,8 +5,8 @@ import json
 import re
 from typing import Any
 
-from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.deepquestion import graph as deepquestion
+from fathom.graphs.method import METHODS
 from fathom.graphs.run.deps import Clock, RunDeps
 from fathom.state.channels import DrillInput
 from fathom.state.deepquestion.result import DeepQuestionResult
@@ -151,7 +151,7 @@ class QuestionRun:
         values |= {
             "sources": {},
             "sink": self.sink,
-            "prompts": PROMPTS_OF["deepquestion"],
+            "prompts": METHODS["deepquestion"].prompts,
             "problems": self.problems,
         }
         return RunDeps(**values | {"stream": False} | changes)

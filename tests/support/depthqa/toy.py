@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.depthqa import graph as depthqa
 from fathom.graphs.depthqa.building import graph as depthqa_build
+from fathom.graphs.method import METHODS
 from fathom.graphs.run.deps import Clock, RunDeps
 from fathom.state.channels import DrillInput
 from fathom.state.depthqa.build import DepthQABuildResult
@@ -112,7 +112,7 @@ class DepthRun:
         }
         values |= {
             "sink": self.sink,
-            "prompts": PROMPTS_OF["depthqa"],
+            "prompts": METHODS["depthqa"].prompts,
             "material": self.material,
             "stream": False,
         }
@@ -197,7 +197,7 @@ class BuildRun:
         }
         values |= {
             "sink": self.sink,
-            "prompts": PROMPTS_OF["depthqa_build"],
+            "prompts": METHODS["depthqa_build"].prompts,
             "similarity": self.similarity,
             "stream": False,
         }

@@ -14,7 +14,7 @@ from random import Random
 
 import orjson
 
-from fathom.agents.prompts import PROMPTS_OF
+from fathom.graphs.method import METHODS
 from fathom.graphs.run.deps import Clock, RunDeps
 from fathom.state.errors import CallFailed, SourceFailed
 from fathom.state.records import Evidence, Usage
@@ -238,7 +238,7 @@ def toy_deps(
     values: dict[str, object] = {
         "sources": sources,
         "stream": False,
-        "prompts": PROMPTS_OF["drill"],
+        "prompts": METHODS["drill"].prompts,
         "clock": clock,
     } | changes
     values |= {"target": chat, "evaluator": chat, "judge": chat}

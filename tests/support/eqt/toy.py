@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.eqt.graph import build_graph
+from fathom.graphs.method import METHODS
 from fathom.graphs.run.deps import Clock, RunDeps
 from fathom.state.eqt.items import EqtItem
 from fathom.state.eqt.result import EqtResult
@@ -160,7 +160,7 @@ class ToyRun:
             "judge": self.judge,
             "sources": {},
             "sink": self.sink,
-            "prompts": PROMPTS_OF["eqt"],
+            "prompts": METHODS["eqt"].prompts,
             "stream": False,
         }
         return RunDeps(**values | changes)

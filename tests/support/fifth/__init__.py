@@ -6,14 +6,10 @@ others.
 
 from . import state  # isort: skip  # before all else
 
-from fathom.agents import prompts
 from fathom.graphs.method import METHODS, Method
 from fathom.graphs.run import usual
-
-from .calls import SYMBOL
 
 __all__ = ["state"]
 
 METHODS["toy"] = Method("Toy", __name__, "Symbols were asked for.", asks=("topics", ["Tin"]))
-prompts.PROMPTS_OF["toy"] = {"toy_symbol": SYMBOL}  # type: ignore[index]
 usual.USUAL["toy_symbol"] = usual.USUAL["answer"]  # type: ignore[index]  # what its replies are like

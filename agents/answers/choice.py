@@ -1,6 +1,7 @@
-"""Judge: which options does a reply choose, where its last line does not say it in the form asked
-for?"""
+"""Multiple choice: which options a reply chooses. Its last line says it by letters, as it was asked
+to; whatever has another form the judge reads (METHODS.md, section 3)."""
 
+import re
 from collections.abc import Sequence
 
 from pydantic import BaseModel, field_validator
@@ -8,9 +9,27 @@ from pydantic import BaseModel, field_validator
 from ...state.eqt.items import Reading
 from ...tools.models.reading import answer_in
 from ...tools.models.replies import Aside
-from ..answers.line import answer_line, letters_in
 from ..prober.answer import with_options
 from ..skill import Ask, Prompt, skill
+from .line import answer_line
+
+_LETTERS = re.compile(r"[A-Za-z](?:\s*,\s*[A-Za-z])*\.?")
+
+
+def plain_selection(reply: str, count: int) -> frozenset[int] | None:
+    """The options that the last line of a reply names in the form asked for; None for every other
+    form, which the judge reads."""
+    return letters_in(answer_line(reply), count)
+
+
+def letters_in(line: str | None, count: int) -> frozenset[int] | None:
+    """The options that a line of letters and commas names, counted from 0 = A; None where it says
+    anything else, or a letter that none of the `count` options has."""
+    if line is None or not _LETTERS.fullmatch(line):
+        return None
+    places = frozenset(ord(letter) - 65 for letter in line.upper() if letter.isalpha())
+    return places if max(places) < count else None
+
 
 SELECTION = Prompt(
     "selection",
@@ -65,9 +84,3 @@ def selection_of(reply: Selection, count: int) -> tuple[Reading, frozenset[int]]
     if reply.taken_back or not places or max(places) >= count:
         return "unreadable", frozenset()
     return "letters", places
-
-
-def plain_selection(reply: str, count: int) -> frozenset[int] | None:
-    """The options that the last line of a reply names in the form asked for; None for every other
-    form, which the judge reads."""
-    return letters_in(answer_line(reply), count)

@@ -1,0 +1,18 @@
+"""What the agents of a drill are asked to do, each with its prompt."""
+
+from ...agents.explainer.explain import explain, name_aspects
+from ...agents.explainer.titles import pick_titles
+from ...agents.judge.verdict import judge
+from ...agents.prober.answer import answer_question
+from ...agents.questioner.question import check_question, same_answer, write_question
+
+SKILLS = (
+    name_aspects,
+    write_question,
+    check_question,
+    same_answer,
+    answer_question,
+    judge,
+    explain,
+    pick_titles,
+)
