@@ -213,8 +213,8 @@ def _busy(loads: Sequence[Load], limits: Limits) -> Iterator[Spread]:
         provider, endpoint = PROVIDERS.get(address.provider), (address.provider, address.base_url)
         connections[endpoint] = limits.connections(provider.connections if provider else None)
         busy[endpoint] = busy[endpoint].plus(load.calls.times(load.seconds))
-    for endpoint, seconds in busy.items():
-        yield seconds.times(1 / connections[endpoint])
+    for place, seconds in busy.items():
+        yield seconds.times(1 / connections[place])
 
 
 def _paced(loads: Sequence[Load], limits: Limits) -> Iterator[Spread]:
