@@ -9,7 +9,7 @@ judge(Ask(model, seed=7), …)` one with settings, and a run's step asks with th
 import hashlib
 import re
 import unicodedata
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from string import Template
@@ -37,6 +37,24 @@ USER_PART = "=== user ==="
 def lines(items: Iterable[str]) -> str:
     """One item per line, line breaks inside an item flattened."""
     return "\n".join(" ".join(item.split()) for item in items)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A value of a prompt with a form of its own: the text, and the parts it was made of, as JSON
+    has them."""
+
+    text: str
+    parts: Any
+
+
+Value = str | int | Sequence[str] | Shown
+
+
+def _text_of(value: Value) -> str:
+    if isinstance(value, str | int):
+        return str(value)
+    return value.text if isinstance(value, Shown) else lines(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +86,15 @@ class Prompt:
                 "two parts."
             )
 
-    def render(self, *, bare: Collection[str] = (), **values: str) -> tuple[Message, ...]:
-        """System and user message, each value as a block named after its place; those named in
-        `bare` as they are.
+    def render(self, *, bare: Collection[str] = (), **values: Value) -> tuple[Message, ...]:
+        """System and user message, each value as a block named after its place, a list with an item
+        per line; those named in `bare` as they are.
 
         A missing value is a KeyError.
         """
         blocks = {
-            name: values[name] if name in bare else block(name, values[name])
-            for name in self.fields
+            name: text if name in bare else block(name, text)
+            for name, text in ((name, _text_of(values[name])) for name in self.fields)
         }
         system, user = self.text.split(USER_PART)
         messages = [Message("user", Template(user).substitute(blocks).strip())]
@@ -256,7 +274,7 @@ class Ask:
         max_tokens: int | None = None,
         temperature: float | None = 0.0,
         top_p: float | None = None,
-        **values: str,
+        **values: Value,
     ) -> T:
         """One object of the shape. `values`: what stands in the prompt's places (`$language` is
         known), those named in `bare` as they are; `after`: turns behind the prompt; `max_tokens`:
@@ -276,14 +294,14 @@ class Ask:
         bare: Collection[str] = (),
         after: tuple[Message, ...] = (),
         logprobs: bool = False,
-        **values: str,
+        **values: Value,
     ) -> ChatReply:
         """A reply in prose; a refusal is one too."""
         return await prose(self.model, self._request(values, bare, after, None, logprobs=logprobs))
 
     def _request(
         self,
-        values: dict[str, str],
+        values: dict[str, Value],
         bare: Collection[str],
         after: tuple[Message, ...],
         max_tokens: int | None,
@@ -292,7 +310,13 @@ class Ask:
         assert self.prompt is not None  # a skill was called
         messages = (*self.prompt.render(bare=bare, **{"language": self.language, **values}), *after)
         limit = self.max_tokens if max_tokens is None else max_tokens
-        return ChatRequest(messages, self.prompt.name, limit, seed=self.seed, **settings)
+        about = {
+            name: value.parts if isinstance(value, Shown) else value
+            for name, value in values.items()
+        }
+        return ChatRequest(
+            messages, self.prompt.name, limit, seed=self.seed, about=about, **settings
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import log
 from typing import Any
 
 import orjson
 
-from .deepquestion import tasks as problems
-from .depthqa.tasks import Turn, question_in
+from .depthqa.library import LibraryQuestion
+from .depthqa.tasks import asked_in
 from .embeddings import MODEL as EMBEDDINGS
-from .evaluator import Evaluator, blocks, prose_task, task_of
+from .evaluator import Evaluator
 from .faults import BadRequest, Fault
 from .personas import MODELS, Persona, persona_of
 from .values import draw, number
@@ -70,26 +69,22 @@ def check_model(name: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A chat request, read: the model, the task (None: prose), the blocks, and the last user
-    message."""
+    """A chat request, read. What is asked for, and the values of the prompt, stand beside the
+    messages, in the field `simulation`; without it the message is a bare question."""
 
     model: str
-    task: str | None
     purpose: str
-    """The task, or what prose is wanted for: `answer`, `with_context`, `turn`, `explanation`,
-    `choice`, `open_book`, `solution`, `created_question`."""
-    blocks: Mapping[str, str]
-    question: str
+    """The prompt's name."""
+    about: Mapping[str, Any]
+    message: str
+    """The last turn of the user."""
     attempt: int
-    """How often the task was sent back: user messages behind the first; 0 for prose."""
+    """How often it was sent back: the user's turns behind the first."""
+    structured: bool
     limit: int | None
     stream: bool
-    logprobs: bool = False
-    seed: int | None = None
-    properties: frozenset[str] = frozenset()
-    """What the reply to a task may hold; empty for prose."""
-    earlier: tuple[Turn, ...] = ()
-    """Of a conversation in prose what was asked and answered before."""
+    logprobs: bool
+    seed: int | None
 
 
 def read(body: object) -> Asked:
@@ -100,47 +95,22 @@ def read(body: object) -> Asked:
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
         raise BadRequest("'messages' must be a list with at least one message.")
-    turns = [
-        (message.get("role"), _text(message)) for message in messages if isinstance(message, dict)
-    ]
-    texts = [text for role, text in turns if role == "user"]
+    texts = [_text(m) for m in messages if isinstance(m, dict) and m.get("role") == "user"]
     if not texts:
         raise BadRequest("There is no user message.")
-    blocks_of_prompt = problems.with_count(blocks("\n".join(texts)), "\n".join(texts))
-    properties = _properties(body.get("response_format"), blocks_of_prompt)
-    task = task_of(properties) if properties is not None else None
-    if properties and task is None:
-        raise BadRequest(
-            "The simulated evaluator has no task with the properties "
-            f"{', '.join(sorted(properties))}."
-        )
-    limit = body.get("max_completion_tokens") or body.get("max_tokens")
-    system = "\n".join(text for role, text in turns if role == "system")
-    seed = body.get("seed")
+    beside = body.get("simulation") or {}
+    limit, seed = body.get("max_completion_tokens") or body.get("max_tokens"), body.get("seed")
     return Asked(
         model=model,
-        task=task,
-        purpose=task or prose_task(blocks_of_prompt, texts, system),
-        blocks=blocks_of_prompt,
-        question=texts[-1],
-        attempt=len(texts) - 1 if task else 0,
+        purpose=beside.get("purpose", "answer"),
+        about=beside.get("about", {"question": texts[-1]}),
+        message=texts[-1],
+        attempt=len(texts) - 1,
+        structured="response_format" in body,
         limit=limit if isinstance(limit, int) else None,
         stream=body.get("stream") is True,
         logprobs=body.get("logprobs") is True,
         seed=seed if isinstance(seed, int) else None,
-        properties=properties or frozenset(),
-        earlier=()
-        if task
-        else _earlier([(role, text) for role, text in turns if role != "system"]),
-    )
-
-
-def _earlier(turns: Sequence[tuple[object, str]]) -> tuple[Turn, ...]:
-    """What was asked and answered, of all that was said."""
-    return tuple(
-        (question, reply)
-        for (role, question), (next_role, reply) in pairwise(turns)
-        if (role, next_role) == ("user", "assistant")
     )
 
 
@@ -149,24 +119,6 @@ def _text(message: Json) -> str:
     if isinstance(content, list):
         return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
     return str(content)
-
-
-def _properties(
-    response_format: object, blocks_of_prompt: Mapping[str, str]
-) -> frozenset[str] | None:
-    """Property names of the schema asked for: in `response_format`, else in a block `<schema>`;
-    None for prose."""
-    schema: object = None
-    if isinstance(response_format, dict) and response_format.get("type") == "json_schema":
-        schema = (response_format.get("json_schema") or {}).get("schema")
-    elif "schema" in blocks_of_prompt:
-        try:
-            schema = orjson.loads(blocks_of_prompt["schema"])
-        except orjson.JSONDecodeError as error:
-            raise BadRequest(f"The block <schema> is not JSON: {error}.") from error
-    if not isinstance(schema, dict):
-        return None
-    return frozenset(schema.get("properties", {}))
 
 
 def complete(
@@ -182,18 +134,19 @@ def complete(
     it.
     """
     persona = persona_of(request.model)
-    if request.task is not None:
-        reply = evaluator.do(request.task, request.blocks, persona, request.attempt, request.seed)
-        text = orjson.dumps(
-            {key: value for key, value in reply.items() if key in request.properties}
-        ).decode()
-    else:
-        text = evaluator.say(
-            request.purpose, persona, request.blocks, request.question, request.earlier
-        )
+    reply = evaluator.do(
+        request.purpose,
+        request.about,
+        persona,
+        message=request.message,
+        attempt=request.attempt,
+        seed=request.seed,
+    )
+    text = reply if isinstance(reply, str) else orjson.dumps(reply).decode()
     finish, refusal = "stop", None
     if fault == "refusal":
-        text, refusal = (REFUSAL, None) if request.purpose == "answer" else ("", REFUSAL)
+        in_prose = request.purpose in ("answer", "depth_answer")
+        text, refusal = (REFUSAL, None) if in_prose else ("", REFUSAL)
     elif fault == "malformed":
         text = _broken(text, digest)
     elif fault == "cut_off" or (request.limit is not None and tokens_in(text) > request.limit):
@@ -201,7 +154,7 @@ def complete(
         text, finish = text[:keep], "length"
     chances = None
     if request.logprobs and not refusal:
-        chances = token_chances(evaluator.world.seed, persona, request.question, text)
+        chances = token_chances(evaluator.world.seed, persona, request, text)
     used = sum(tokens_in(_text(m)) for m in messages if isinstance(m, dict)) + 3
     reply_tokens = tokens_in(text or refusal or "")
     return {
@@ -269,11 +222,12 @@ MEMORISED, ORDINARY = 0.25, 1.0
 distributed."""
 
 
-def token_chances(seed: int, persona: Persona, question: str, text: str) -> dict[str, Any] | None:
+def token_chances(seed: int, persona: Persona, request: Asked, text: str) -> Json | None:
     """The field `logprobs` of a choice with this text; None where this persona tells none."""
-    if draw(seed, "logprobs", persona.name, question) >= persona.logprobs:
+    if draw(seed, "logprobs", persona.name, request.message) >= persona.logprobs:
         return None
-    scale = MEMORISED if is_memorised(seed, persona, question) else ORDINARY
+    question = asked_in(request.about.get("question", ""))
+    scale = MEMORISED if is_memorised(seed, persona, question, request.message) else ORDINARY
     tokens = [text[index : index + TOKEN_LENGTH] for index in range(0, len(text), TOKEN_LENGTH)]
     content = [
         {
@@ -287,10 +241,11 @@ def token_chances(seed: int, persona: Persona, question: str, text: str) -> dict
     return {"content": content, "refusal": None}
 
 
-def is_memorised(seed: int, persona: Persona, text: str) -> bool:
-    """Whether the answer to what is asked is a memorised one: the deeper the question, the more
-    rarely."""
-    question = question_in(text)
-    name = question.id if question else " ".join(text.split())
+def is_memorised(
+    seed: int, persona: Persona, question: LibraryQuestion | None, message: str = ""
+) -> bool:
+    """Whether the answer to a question, or else to a message, is a memorised one: the deeper the
+    question, the more rarely."""
+    name = question.id if question else " ".join(message.split())
     depth = question.depth if question else 1
     return draw(seed, "memorised", persona.name, name) < persona.memorised**depth

@@ -3,20 +3,24 @@ say), checks by a reader of passage and question who knows nothing of how it cam
 and concepts of an answer."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 from ..state.text import contains, normalise
 from ..state.tiers import Tier
 from . import foreign
-from .answering import Marking, declines, mark
+from .answering import Marking, answer, declines, mark, unknowing
 from .corpus import corpus
-from .facts import BY_ORDER, Fact
+from .facts import BY_ORDER, TEXTS, Fact
 from .faulty import Faulty, at_another_level, faulty, leaks, lists
-from .values import draw, number, pick, shuffled, whole
-from .world import Reply, Task, Tasks, World, shifted
+from .values import draw, number, pick, shuffled
+from .world import Purposes, Reply, Task, World, shifted
 
 Part = tuple[str, Fact]
 """A sentence of a passage, and the fact it states or is quoted for."""
+Asked = tuple[str, Tier]
+"""What is right, with what else the passage says; and the tier of the question."""
+_REMEMBERED = 50_000
 _REASONS = (
     "no fact: the passage tells nothing at this level that could be asked for",
     "other sense: the passage seems to mean something else by {concept}",
@@ -48,8 +52,8 @@ def question(task: Task) -> Reply:
     """From the first passage that serves; those before it are refused, and where none serves
     all."""
     refusals = list[str]()
-    for index, passage in enumerate(_passages(task), start=1):
-        reply = write(Task(task.world, task.persona, {**task, **passage}))
+    for index, passage in enumerate(task["passages"], start=1):
+        reply = write(replace(task, about={**task.about, **passage}))
         if not reply["refused"]:
             return {
                 **reply,
@@ -59,19 +63,6 @@ def question(task: Task) -> Reply:
         refusals.append(f"{index}: {reply['refused']}")
     nothing = dict.fromkeys(("question", "answer", "reference", "quote"), "")
     return {"refused": refusals, "passage": 0, **nothing}
-
-
-def _passages(task: Task) -> list[dict[str, str]]:
-    """The passages in the order of their numbers, each with its title and concept."""
-    return [
-        {
-            "passage": text,
-            "title": task[tag.replace("passage", "title")],
-            "concept": task[tag.partition(" ")[0].replace("passage", "concept")],
-        }
-        for tag, text in task.items()
-        if "passage" in tag
-    ]
 
 
 def write(task: Task) -> Reply:
@@ -90,6 +81,7 @@ def write(task: Task) -> Reply:
     if not parts:
         title = task["title"].partition(" (")[0] or concept
         wording, reference, quote = foreign.question(task["passage"], title)
+        _remember(task, wording, reference, quote)
         return _asking(wording, "", reference, quote)
     fitting = [
         (s, fact)
@@ -116,9 +108,19 @@ def write(task: Task) -> Reply:
     return _plainly(sentence, fact)
 
 
+def _remember(task: Task, question: str, reference: str, quote: str) -> None:
+    """A question about a passage from elsewhere: its reference with what else the passage says, and
+    its tier."""
+    beside = " ".join(s for s in foreign.sentences(task["passage"]) if s != quote)
+    tier = Tier(task["tier"] or Tier.COMMON)
+    task.asked[normalise(question)] = (f"{reference} {beside}".strip(), tier)
+    if len(task.asked) > _REMEMBERED:
+        del task.asked[next(iter(task.asked))]
+
+
 def _was_right(fact: Fact, task: Task) -> bool:
     """Whether the page's title or the line has said it."""
-    return contains(task["title"], fact.value) or fact.claim in task["references"].splitlines()
+    return contains(task["title"], fact.value) or fact.claim in task["references"]
 
 
 def refused(reason: str) -> Reply:
@@ -189,14 +191,15 @@ def _lead_facts() -> dict[str, list[Fact]]:
 
 
 def check(task: Task) -> Reply:
-    """What a reader of the line, title, passage and question finds."""
+    """What a reader of the line, title, passage and question finds; of a question from elsewhere
+    the writer's word for its tier is all there is."""
     passage, question, spec = task["passage"], task["question"], task.world.spec
     flawed = fault_of(task.world, question)
     fact, flaw = (flawed.fact, flawed.fault) if flawed else (task.world.fact_of(question), None)
     if fact is None:
         answer, tier = (
             foreign.best_sentence(passage, question) or "",
-            Tier(task["tier"] or Tier.PROFESSIONAL),
+            task.asked.get(normalise(question), ("", Tier.PROFESSIONAL))[1],
         )
     else:
         answer, tier = (fact.value if states(passage, fact) else ""), fact.tier
@@ -249,16 +252,14 @@ def verdict(task: Task) -> Reply:
 def aspects(task: Task) -> Reply:
     """Pages within the domain that were not named before; now and then fewer, or some of them
     twice."""
-    domain, before = task["domain"], task["named"].splitlines()
-    count = whole(task["count"], 10)
+    domain, before, count = task["domain"], task["named"], task["count"]
     used = {normalise(name) for name in (*before, domain)}
     names = dict.fromkeys(title.partition(" (")[0] for title in _titles(task.world, domain))
-    if among := task["among"].splitlines():
+    if among := task["among"]:
         listed = [name for name in names if name in among]
         names = dict.fromkeys(listed or among)
     fresh_names = [name for name in names if normalise(name) not in used][:count]
-    seed = int(task["seed"]) if task["seed"] else None
-    call = (domain, count, seed, *sorted(before))
+    call = (domain, count, task.seed, *sorted(before))
     if not _errs(task.world, "few", call):
         return {"aspects": fresh_names}
     number_kept = number("kept", *call) % (len(fresh_names) // 2 + 1)
@@ -300,8 +301,8 @@ def _titles(world: World, domain: str) -> Sequence[str]:
 
 def concepts(task: Task) -> Reply:
     """What an answer names, and what else its concept leads to."""
-    text, count = task["answer"], whole(task["count"], 5)
-    used = {normalise(x) for x in (*task["drilled"].splitlines(), task["concept"], task["domain"])}
+    text, count = task["answer"], task["count"]
+    used = {normalise(x) for x in (*task["drilled"], task["concept"], task["domain"])}
     with_page = task.world.mentioned(text)
     mentioned = (
         with_page if fact_of(task.world, task["question"]) else foreign.names(text, with_page)
@@ -319,16 +320,34 @@ def concepts(task: Task) -> Reply:
 
 def titles(task: Task) -> Reply:
     """The title of the page that a name leads to, where it is among those shown."""
-    matches = []
-    for line in task["names"].splitlines():
-        name, _, near = line.partition(": ")
-        title = task.world.title_of(name)
-        if title in near.partition(" (after: ")[0].split("; "):
-            matches.append({"name": name, "title": title})
-    return {"meant": matches}
+    meant = {name: task.world.title_of(name) for name in task["names"]}
+    return {
+        "meant": [
+            {"name": name, "title": title}
+            for name, title in meant.items()
+            if title in task["names"][name]
+        ]
+    }
 
 
-TASKS: Tasks = {
+def answer_question(task: Task) -> str:
+    """What a persona answers to a bare question; what the question itself tells everybody knows."""
+    world, persona, question = task.world, task.persona, task["question"]
+    fact = world.fact_of(question)
+    if fact is not None:
+        return answer(world, persona, fact)
+    if flawed := fault_of(world, question):
+        leaks = flawed.fault == "leak"
+        return answer(world, persona, flawed.fact, helped=leaks, shift=flawed.shift)
+    reference, tier = task.asked.get(normalise(question), ("", Tier.COMMON))
+    seed = (world.seed, "knows", persona.name, normalise(question))
+    if reference and draw(*seed) < persona.chance(tier):
+        return f"{pick(TEXTS['answer']['openings'], *seed) and 'To my knowledge: '}{reference}"
+    return f"{unknowing(*seed)} It lies outside what I have learnt."
+
+
+PURPOSES: Purposes = {
+    "answer": answer_question,
     "aspects": aspects,
     "question": question,
     "check": check,

@@ -7,8 +7,6 @@ from elsewhere.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import lru_cache
 
 from ..state.text import contains, normalise
 from .values import pick
@@ -32,7 +30,6 @@ SMALL = frozenset(
         not""",
     )
 )
-_OPTION = re.compile(r"([A-Z])\. (\S.*)")
 ENOUGH = 0.6
 """Share of a reference's own words that an answer must have to assert it."""
 
@@ -115,28 +112,3 @@ def names(text: str, names_with_page: Iterable[str]) -> list[str]:
         (match.start(), match.group()) for match in _NAME.finditer(text) if content(match.group())
     ]
     return list(dict.fromkeys(name for _, name in sorted(positions)))
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A question of multiple choice as it was shown: its options in the order of their letters."""
-
-    stem: str
-    options: tuple[str, ...]
-
-
-@lru_cache(maxsize=4096)
-def read_shown(text: str) -> Shown | None:
-    """A question with lettered options, A on, at least two and each on a line of its own; None when
-    there is none."""
-    lines, choice = text.splitlines(), None
-    for start in range(len(lines)):
-        options: list[str] = []
-        for line in lines[start:]:
-            option = _OPTION.fullmatch(line.strip())
-            if option is None or option[1] != chr(65 + len(options)):
-                break
-            options.append(" ".join(option[2].split()))
-        if len(options) >= 2:
-            choice = Shown("\n".join(lines[:start]).strip(), tuple(options))
-    return choice

@@ -37,8 +37,7 @@ class Served:
     digest: str
     attempt: int
     purpose: str
-    """What prose was wanted for, or the task (`chat_api.Asked`); `embeddings`; else what was asked
-    for."""
+    """What a reply was wanted for (`chat_api.Asked`); `embeddings`; else what was asked for."""
     at_s: float
     """Time of arrival on the monotonic clock, in seconds."""
     done_s: float = 0.0
@@ -254,12 +253,17 @@ async def _read(kind: Kind, request: web.Request) -> _Request:
             **request.query,
             **{key: str(value) for key, value in (await request.post()).items()},
         }
-    # "stream": false says nothing: what goes wrong for a request must not depend on whether it is
-    # written
-    decisive = {name: value for name, value in body.items() if (name, value) != ("stream", False)}
+    # what goes wrong for a request must not depend on what says nothing, or nothing more
+    decisive = {
+        name: value
+        for name, value in body.items()
+        if name != "simulation" and (name, value) != ("stream", False)
+    }
     canonical = orjson.dumps(decisive, option=orjson.OPT_SORT_KEYS)
     if kind == "chat":
         chat = chat_api.read(body)
-        return _Request("structured" if chat.task else kind, canonical, chat.purpose, body, chat)
+        return _Request(
+            "structured" if chat.structured else kind, canonical, chat.purpose, body, chat
+        )
     purpose = body.get("list") or body.get("prop", "") if kind == "wiki" else kind
     return _Request(kind, kind.encode() + canonical, purpose, body)

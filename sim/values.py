@@ -135,11 +135,6 @@ def figures(text: str, unit: str) -> list[float]:
     return values
 
 
-def whole(text: str, usual: int) -> int:
-    """The whole number that a text is, else the usual one."""
-    return int(text) if text.strip().isdecimal() else usual
-
-
 Item = TypeVar("Item")
 
 _SCALE = float(2**64)

@@ -2,11 +2,12 @@
 pages are missing."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 from .. import __version__
 from ..state.spec import WorldSpec
@@ -116,21 +117,29 @@ class World:
         return page.links if page else ()
 
 
-class Task(dict[str, str]):
-    """What is wanted of a persona, as the blocks of a prompt by their tags; a block that is missing
-    counts as empty."""
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is wanted of a persona: the values of a prompt by name; one that is missing counts as
+    empty."""
 
-    def __init__(self, world: World, persona: Persona, blocks: Mapping[str, str]) -> None:
-        super().__init__(blocks)
-        self.world = world
-        self.persona = persona
+    world: World
+    persona: Persona
+    about: Mapping[str, Any]
+    message: str = ""
+    """The last turn, a name for draws; nobody reads it."""
+    attempt: int = 0
+    """How often it was sent back."""
+    seed: int | None = None
+    """The request's, by which an evaluator that errs does so another time."""
+    asked: dict[str, Any] = field(default_factory=dict)
+    """What was asked before about passages from elsewhere."""
 
-    def __missing__(self, key: str) -> str:
-        return ""
+    def __getitem__(self, name: str) -> Any:
+        return self.about.get(name, "")
 
 
-Tasks = Mapping[str, Callable[[Task], Reply]]
-"""Tasks with a structured reply, by name, and how they are done."""
+Purposes = Mapping[str, Callable[[Task], Reply | str]]
+"""How what is asked for is done, by the name of its prompt."""
 
 
 @lru_cache(maxsize=4096)

@@ -119,8 +119,7 @@ def test_no_module_imports_itself_round_a_corner() -> None:
     order = TopologicalSorter(
         {name: _imports(path) & set(_modules()) - {name} for name, path in _modules().items()}
     )
-    # raises CycleError, which names the circle
-    assert set(order.static_order()) == set(_modules())
+    order.prepare()  # raises CycleError, which names the circle
 
 
 def test_what_programs_may_rely_on_is_told_to_type_checkers_and_imported_late() -> None:
@@ -223,7 +222,7 @@ def test_no_file_is_over_500_lines() -> None:
     assert not {path: count for path, count in lines.items() if count > 500}
 
 
-LIMITS = {"tokens": 437_000, "tokens per line": 8.31, "bare names (%)": 1.46}
+LIMITS = {"tokens": 435_960, "tokens per line": 8.31, "bare names (%)": 1.46}
 FILES_OF_A_PROBE = 44
 
 
@@ -278,8 +277,11 @@ def test_what_is_depended_on_is_imported() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     named = {re.split(r"[^\w.-]", text)[0] for text in project["dependencies"]}
     imported = {name.split(".")[0] for path in CODE for name in _imports(path)}
-    homes = packages_distributions()  # reads the metadata of everything installed
-    offered = {dist.lower().replace("_", "-") for name in imported for dist in homes.get(name, ())}
+    offered = {
+        dist.lower().replace("_", "-")
+        for name in imported
+        for dist in packages_distributions().get(name, ())
+    }
     assert named - offered == set()
 
 

@@ -13,7 +13,7 @@ from ...state.errors import ReplyUnreadable
 from ...state.text import contains, content, normalise
 from ...state.worlds import label_of
 from ...tools.models.replies import optional
-from ..skill import Ask, Prompt, Text, lines, restore, skill
+from ..skill import Ask, Prompt, Text, restore, skill
 
 LONGEST_NAME = 120
 """Characters of a name at most; what is longer is a sentence, whatever the model called it."""
@@ -195,9 +195,9 @@ async def name_aspects(
         Aspects,
         max_tokens=2000 + 24 * count,
         domain=domain,
-        count=str(count),
-        named=lines(named),
-        among=lines(among),
+        count=count,
+        named=named,
+        among=among,
     )
     return [restore(name) for name in reply.aspects]
 
@@ -221,8 +221,8 @@ async def explain(
         concept=concept,
         question=question,
         answer=answer,
-        drilled=lines(drilled),
-        count=str(count),
+        drilled=drilled,
+        count=count,
     )
     words = {
         " ".join(restore(c.name or c.said).split()): restore(c.said).strip()

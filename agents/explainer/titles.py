@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from ..skill import Ask, Prompt, Text, lines, restore, skill
+from ..skill import Ask, Prompt, Shown, Text, lines, restore, skill
 
 TITLE_TOKENS = 120
 """Room in a reply for one name with its title and other names."""
@@ -73,10 +73,13 @@ async def pick_titles(
         _Places,
         max_tokens=1000 + TITLE_TOKENS * len(nearest),
         domain=domain,
-        headings=lines(headings),
-        names=lines(
-            f"{name}: {'; '.join(titles)} (after: {(subjects or {}).get(name, '')})"
-            for name, titles in nearest.items()
+        headings=headings,
+        names=Shown(
+            lines(
+                f"{name}: {'; '.join(titles)} (after: {(subjects or {}).get(name, '')})"
+                for name, titles in nearest.items()
+            ),
+            nearest,
         ),
     )
     by_name = {restore(entry.name): entry for entry in reply.meant}

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, StrictInt, field_validator
 from ...state.question_graph import Comprehensive, Implicit, SubQuestion
 from ...tools.models.reading import answer_in
 from ...tools.models.replies import Aside
-from ..skill import Ask, Prompt, skill
+from ..skill import Ask, Prompt, Shown, skill
 
 RATING = Prompt(
     "rating",
@@ -152,7 +152,10 @@ async def rate_relation(
         for number, each in enumerate(predecessors, 1)
     )
     return await ask(
-        _rating_each(len(predecessors)), question=question, reference=reference, predecessors=listed
+        _rating_each(len(predecessors)),
+        question=question,
+        reference=reference,
+        predecessors=Shown(listed, [(each.question, each.reference) for each in predecessors]),
     )
 
 

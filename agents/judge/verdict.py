@@ -1,5 +1,6 @@
 """Judge: does an answer assert the reference? What does a wrong choice come from?"""
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel
@@ -8,6 +9,7 @@ from ...state.eqt.items import Cause
 from ...state.records import Scored, Verdict
 from ...tools.models.reading import answer_in
 from ...tools.models.replies import Aside
+from ..prober.answer import with_options
 from ..skill import Ask, Prompt, Text, skill
 
 VERDICT = Prompt(
@@ -123,15 +125,20 @@ class Blame(BaseModel):
 
 @skill(ATTRIBUTION, role="judge", stage="judge")
 async def attribute(
-    ask: Ask, concept: str, explanation: str, question: str, right: str, chosen: str
+    ask: Ask,
+    concept: str,
+    explanation: str,
+    question: str,
+    options: Sequence[str],
+    right: str,
+    chosen: str,
 ) -> Blame:
-    """What a wrong choice comes from. `question` holds its lettered options, `right` and `chosen`
-    letters."""
+    """What a wrong choice comes from; `right` and `chosen` are letters."""
     return await ask(
         Blame,
         concept=concept,
         explanation=explanation,
-        question=question,
+        question=with_options(question, options),
         right=right,
         chosen=chosen or NOTHING_CHOSEN,
     )

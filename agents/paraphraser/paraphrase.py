@@ -13,7 +13,7 @@ from ...tools.models.chat import Message
 from ...tools.models.replies import Aside
 from ..answers.final_answer import lost_figures
 from ..questioner.choice_wording import holds_any
-from ..skill import Ask, Prompt, Text, lines, restore, skill
+from ..skill import Ask, Prompt, Text, restore, skill
 from ..twice import write_twice
 
 PARAPHRASE = Prompt(
@@ -158,9 +158,9 @@ async def paraphrase(
         Reworded,
         after=after,
         question=question,
-        options=lines(options),
+        options=options,
         manner=manner,
-        taken=lines(taken),
+        taken=taken,
     )
     return restore(" ".join(reply.paraphrase.split()))
 
@@ -195,7 +195,7 @@ async def compare_wordings(
         Comparison,
         question=question,
         paraphrase=reworded,
-        options=lines(options),
+        options=options,
     )
 
 

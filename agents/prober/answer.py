@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ...state.records import Answer
 from ...tools.models.chat import ChatReply, Message
 from ...tools.models.reading import spoken
-from ..skill import Ask, Prompt, Text, skill
+from ..skill import Ask, Prompt, Shown, Text, skill
 
 ANSWER = Prompt(
     "answer",
@@ -79,20 +79,21 @@ async def answer_question(ask: Ask, question: Text) -> Answer:
     return answer_of(await ask.text(bare={"question"}, question=question))
 
 
-def with_options(question: str, options: Sequence[str]) -> str:
-    """The question with its options as A., B., …, each on a line of its own. At most 26 options."""
-    lettered = [
-        f"{chr(65 + index)}. {' '.join(option.split())}" for index, option in enumerate(options)
-    ]
-    return "\n".join((question.strip(), "", *lettered))
+def with_options(question: str, options: Sequence[str]) -> Shown:
+    """The question with its options as A., B., …, each on a line of its own, where it has any. At
+    most 26 options."""
+    stem, texts = question.strip(), [" ".join(option.split()) for option in options]
+    lettered = [f"{chr(65 + index)}. {text}" for index, text in enumerate(texts)]
+    text = "\n".join((stem, "", *lettered)) if lettered else stem
+    return Shown(text, {"stem": stem, "options": texts})
 
 
 @skill(CHOICE, role="target", stage="answer", max_tokens=2048)
 async def choose(ask: Ask, question: str, options: Sequence[str]) -> Answer:
     """The target's answer to a multi-select question, from memory; `options` in the order they are
     shown in."""
-    text = with_options(question, options)
-    return answer_of(await ask.text(bare={"question"}, question=text))
+    question_shown = with_options(question, options)
+    return answer_of(await ask.text(bare={"question"}, question=question_shown))
 
 
 @skill(OPEN_BOOK, role="target", stage="answer", max_tokens=2048)
@@ -129,20 +130,18 @@ async def answer_in_depth(
     """The target's answer in prose. `earlier`: (question, answer) pairs that were turns of the same
     conversation. `logprobs`: ask for those of the answer; it has them where the endpoint sends
     them."""
-    first, *later = [*(question for question, _ in earlier), question]
+    turns = [(asked, spoken(answer).answer.strip() or NOTHING) for asked, answer in earlier]
+    first, *later = [*(asked for asked, _ in turns), question]
     after = list[Message]()
-    for (_, answer), following in zip(earlier, later, strict=True):
+    for (_, answer), following in zip(turns, later, strict=True):
         # an empty turn is refused by some endpoints
-        after += [
-            Message("assistant", spoken(answer).answer.strip() or NOTHING),
-            Message("user", following),
-        ]
+        after += [Message("assistant", answer), Message("user", following)]
     return answer_of(
         await ask.text(
             bare={"question"},
             after=tuple(after),
             logprobs=logprobs,
-            question=first,
+            question=Shown(first, {"text": question, "earlier": turns}),
         )
     )
 
@@ -152,14 +151,18 @@ async def answer_with_context(
     ask: Ask, question: str, context: Sequence[tuple[str, str]], *, logprobs: bool = False
 ) -> Answer:
     """The same with simpler questions and an answer to each shown in the prompt."""
+    pairs = [
+        (" ".join(simpler.split()), spoken(answer).answer.strip() or NOTHING)
+        for simpler, answer in context
+    ]
     blocks = [
-        f"{number}. {' '.join(simpler.split())}\nAnswer: {spoken(answer).answer.strip() or NOTHING}"
-        for number, (simpler, answer) in enumerate(context, 1)
+        f"{number}. {simpler}\nAnswer: {answer}"
+        for number, (simpler, answer) in enumerate(pairs, 1)
     ]
     reply = await ask.text(
         bare={"question"},
         logprobs=logprobs,
-        context="\n\n".join(blocks),
+        context=Shown("\n\n".join(blocks), pairs),
         question=question,
     )
     return answer_of(reply)

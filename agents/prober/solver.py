@@ -75,8 +75,7 @@ class IndependentReply(BaseModel):
 async def solve(ask: Ask, problem: str, options: Sequence[str] = ()) -> Answer:
     """What the target says to a problem; it sees nothing but the problem and its options. A refusal
     is an answer."""
-    shown = with_options(problem, options) if options else problem
-    reply = await ask.text(bare={"problem"}, problem=shown)
+    reply = await ask.text(bare={"problem"}, problem=with_options(problem, options))
     return answer_of(reply)
 
 
@@ -91,5 +90,4 @@ async def solve_independently(
     ask: Ask, problem: str, options: Sequence[str] = ()
 ) -> IndependentReply:
     """The evaluator's own solution, without sight of the reference."""
-    shown = with_options(problem, options) if options else problem
-    return await ask(IndependentReply, problem=shown)
+    return await ask(IndependentReply, problem=with_options(problem, options))

@@ -10,7 +10,7 @@ from ...state.eqt.items import Kind, Option
 from ...state.records import Rejected
 from ...state.text import normalise
 from ...tools.models.chat import Message
-from ..skill import Ask, Prompt, restore, skill
+from ..skill import Ask, Prompt, Shown, restore, skill
 from .choice_wording import holds_any, lists_options, same_text, speaks_of_others, speaks_of_text
 
 CHOICE_QUESTION = Prompt(
@@ -154,10 +154,10 @@ async def write_choice_question(
         max_tokens=2000 + 80 * count,
         concept=concept,
         explanation=explanation,
-        kind=KIND_WORDS[kind],
+        kind=Shown(KIND_WORDS[kind], kind),
         point=point,
-        count=str(count),
-        right="as the text gives" if right is None else str(right),
+        count=count,
+        right="as the text gives" if right is None else right,
     )
     return _unlabelled(draft)
 

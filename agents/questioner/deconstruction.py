@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, StrictBool, StrictInt, field_validator
 from ...state.question_graph import REASONINGS, Depth, Reasoning, SubQuestion
 from ...tools.models.replies import Aside
 from ..judge.rating import COMPREHENSIVE, IMPLICIT
-from ..skill import Ask, Prompt, lines, restore, skill
+from ..skill import Ask, Prompt, restore, skill
 
 _DEPTHS = """- Depth 1, what it is: a fact, a term, a concept, a formula; answered by recalling it.
 - Depth 2, how it works or is done: a procedure, a mechanism, a comparison, a calculation; answered by choosing and
@@ -248,8 +248,8 @@ async def deconstruct(
         question=question,
         reference=reference,
         domain=domain,
-        depth=str(depth),
-        count=str(count),
+        depth=depth,
+        count=count,
     )
     reasoning = tuple(name for name in REASONINGS if name in reply.reasoning)
     return Parts(
@@ -276,10 +276,10 @@ async def augment(
         max_tokens=2000 + TOKENS_EACH * count,
         question=question,
         reference=reference,
-        kept=lines(kept),
-        removed=lines(removed),
-        depth=str(depth),
-        count=str(count),
+        kept=kept,
+        removed=removed,
+        depth=depth,
+        count=count,
     )
     return _cleaned(reply.additions)[:count]
 

@@ -12,7 +12,7 @@ from ...state.records import Evidence, Question, QuestionCheck, Record, Rejected
 from ...state.text import digest, normalise
 from ...state.tiers import LEVELS, TIERS, Level, Tier
 from ...tools.models.replies import Blank, optional
-from ..skill import Ask, Prompt, Text, addressed, block, lines, restore, skill
+from ..skill import Ask, Prompt, Shown, Text, addressed, block, restore, skill
 from .question_text import added
 
 QUESTION = Prompt(
@@ -275,16 +275,21 @@ async def write_question(
     The line says in what sense the concepts are meant; what was right on it is not asked again.
     """
     sources = [_evidence(passage) for passage in (*passages, *next_passages)]
+    concepts = [concept] * len(passages) + [next_concept] * len(next_passages)
+    material = [
+        {"passage": source.text, "title": _titled(source), "concept": subject}
+        for source, subject in zip(sources, concepts, strict=True)
+    ]
     reply = await ask(
         WrittenQuestion,
         bare={"passages"},
         domain=domain,
         tier=sources[0].tier.value,
         line=" › ".join(line),
-        references=lines(references),
+        references=references,
         concept=concept,
         next_concept=next_concept if next_passages else "",
-        passages=_passage_blocks(sources, len(passages)),
+        passages=Shown(_passage_blocks(sources, len(passages)), material),
     )
     refusals = reply.refusals
     if not reply.question:
@@ -391,7 +396,7 @@ async def check_question(
         QuestionReading,
         domain=domain,
         subjects=" › ".join(subjects),
-        line=lines(f"{question} → {right}" for question, right in line),
+        line=[f"{question} → {right}" for question, right in line],
         title=_titled(question.evidence),
         passage=question.evidence.text,
         question=question.text,

@@ -11,7 +11,7 @@ from ...state.problems import Distractor, Problem
 from ...state.problems import woven as woven
 from ...state.text import normalise
 from ...tools.models.replies import Aside, optional
-from ..skill import Ask, Prompt, skill
+from ..skill import Ask, Prompt, Shown, skill
 from .transformation import shown
 
 SCENARIO = Prompt(
@@ -162,10 +162,10 @@ async def write_distractors(
     reply = await ask(
         DistractorsReply,
         bare={"language", "count"},
-        scenario=f"{numbered}\n{question}",
+        scenario=Shown(f"{numbered}\n{question}", sentences),
         problem=shown(problem),
         answer=problem.answer,
-        count=str(count),
+        count=count,
     )
     return [
         Distractor(text=" ".join(each.text.split()), after=min(max(each.after, 0), len(sentences)))

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, StrictInt, StringConstraints
 from ...state.problems import Kind, Problem
 from ...tools.models.replies import Aside
 from ..prober.answer import with_options
-from ..skill import Ask, Prompt, skill
+from ..skill import Ask, Prompt, Shown, skill
 
 TASKS: dict[Kind, str] = {
     "q2s": "A problem becomes a scenario. The writer is given one problem with its answer, puts it into a realistic "
@@ -176,15 +176,14 @@ class ScoreReply(BaseModel):
 def samples_text(problems: Sequence[Problem]) -> str:
     """Problems as drafting and scoring are shown them."""
     return "\n\n".join(
-        f"Problem {number}: {shown(problem)}\nAnswer: {problem.answer}"
+        f"Problem {number}: {shown(problem).text}\nAnswer: {problem.answer}"
         for number, problem in enumerate(problems, 1)
     )
 
 
-def shown(problem: Problem) -> str:
+def shown(problem: Problem) -> Shown:
     """A problem's question, with its lettered options where it has any."""
-    question = problem.question.strip()
-    return with_options(question, problem.options) if problem.options else question
+    return with_options(problem.question, problem.options)
 
 
 @skill(PROMPT_DRAFT, role="generator", stage="prompt", max_tokens=3000)
@@ -218,7 +217,7 @@ async def score_prompt(ask: Ask, kind: Kind, samples: Sequence[Problem], draft: 
 
 def _about(kind: Kind, samples: Sequence[Problem]) -> dict[str, Any]:
     return {
-        "task": TASKS[kind],
+        "task": Shown(TASKS[kind], kind),
         "criteria": criteria_text(kind),
         "samples": samples_text(samples),
     }

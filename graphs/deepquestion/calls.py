@@ -141,7 +141,7 @@ class DeepQuestionCalls:
                 number=self._number(place, step.number),
                 room=step.room + _bytes(problem),
                 limit=step.limit or spec.answer_tokens,
-                known=len(text or problem_text(problem)),
+                known=len(text or problem_text(problem).text),
                 shared=None if of_target else (self._same, part, place),
             )
         return steps | self._judged(problem, steps)
@@ -174,7 +174,7 @@ class DeepQuestionCalls:
         in_words = answer_kind(problem) == "text"
         open_in_words = answer_kind(problem.without_options) == "text"
         room = _bytes(problem) + SCENARIO_BYTES + 4 * self.spec.answer_tokens
-        known, verdicts = len(problem_text(problem)), dict[str, PlannedCall]()
+        known, verdicts = len(problem_text(problem).text), dict[str, PlannedCall]()
         for place, step in steps.items():
             is_judged = open_in_words if place == "q2i@solved" else in_words
             if step.purpose.endswith("solution"):

@@ -94,7 +94,7 @@ class ProblemRun:
         none."""
         work: list[Awaitable[Any]] = [self._solve("original", "original", self.problem.question)]
         if partner is not None:
-            other_text = problem_text(self.problems.problems[partner])
+            other_text = problem_text(self.problems.problems[partner]).text
             work += self._compare("baseline", other_text, pair="baseline", other=partner)
         if "q2s" in guides:
             work.append(self._q2s(guides["q2s"]))
@@ -236,7 +236,7 @@ class ProblemRun:
         """Whether an answer in words is the reference."""
         question, reference = text, problem.answer
         if problem.options:
-            question = with_options(text, problem.options)
+            question = with_options(text, problem.options).text
             reference = f"{problem.answer}. {problem.final_answer}"
         await self.ask(
             f"{place}{SAME}",
@@ -323,7 +323,7 @@ class ProblemRun:
     ) -> list[Awaitable[Any]]:
         """The original and another question, in both orders. `instruction`: empty for two
         originals."""
-        original = problem_text(self.problem)
+        original = problem_text(self.problem).text
 
         def says(reply: ComparisonReply) -> dict[str, Any]:
             preferences = reply.preferences(instructed=bool(instruction))

@@ -13,7 +13,6 @@ from langgraph.types import Send
 from typing_extensions import TypedDict
 
 from ...agents.judge.verdict import attribute
-from ...agents.prober.answer import with_options
 from ...state.channels import Stop
 from ...state.eqt.items import Attribution, Choice
 from ...state.eqt.result import EqtResult
@@ -140,7 +139,8 @@ class Nodes(PartNodes[Play]):
             attribute,
             spec.concepts[choice.concept].name,
             item_of(parent_of(question)).text,
-            with_options(wording.text, [option.text for option in options]),
+            wording.text,
+            [option.text for option in options],
             ", ".join(right),
             ", ".join(choice.letters),
         )

@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from ..foreign import read_shown, sentences
+from ..foreign import sentences
 
 TABLE: Mapping[str, Any] = orjson.loads(
     (Path(__file__).parent.parent / "data" / "problems.json").read_bytes()
@@ -87,17 +87,10 @@ def _fixed(value: Any) -> Any:
     return tuple(map(_fixed, value)) if isinstance(value, list) else value
 
 
-def stem_of(text: str) -> str:
-    """A problem without its lettered options."""
-    choice = read_shown(text)
-    return choice.stem if choice else text.strip()
-
-
 @lru_cache(maxsize=8192)
 def read_problem(text: str) -> Reading | None:
-    """The exercise that a text, options aside, is about; None for what is no problem of this
-    world."""
-    plain = " ".join(stem_of(text).split())
+    """The exercise that a text is about; None for what is no problem of this world."""
+    plain = " ".join(text.split())
     if "(" not in plain:  # every substance has its formula behind it
         return None
     best, rank = None, (False, False, 0)

@@ -7,20 +7,21 @@ of a text then has a draw of its own.
 """
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Literal
 
 from ...state.problems import CRITERIA, Criterion, Preference
 from ...state.text import contains, normalise
+from ..drill import answer_question
 from ..facts import TEXTS
-from ..foreign import read_shown, sentences
+from ..foreign import sentences
 from ..personas import Persona
 from ..values import draw, pick
-from ..world import Reply, Task, Tasks, World
+from ..world import Purposes, Reply, Task, World
 from . import writing
-from .problems import STEPS, Exercise, Reading, exercises, misread, missing, read_problem, stem_of
+from .problems import STEPS, Exercise, Reading, exercises, misread, missing, read_problem
 from .writing import LAST, SETTINGS, rounded, stated_sentences, without_one
 
 _SAID = TEXTS["solution"]
@@ -47,14 +48,14 @@ class Solved:
 
 
 def solve(world: World, persona: Persona, text: str) -> Solved | None:
-    """What this persona answers to a problem in these words, of multiple choice without the
-    options; None for a text that has no answer in this world."""
+    """What this persona answers to a problem in these words, without its options; None for a text
+    that has no answer in this world."""
     reading = read_problem(text)
     if reading is None or not reading.answer:
         return None
     exercise = reading.exercise
     name = (world.seed, "solves", persona.name, exercise.id)
-    wording = normalise(stem_of(text)) if draw(*name, "unsteady") < persona.unsteady else ""
+    wording = normalise(text) if draw(*name, "unsteady") < persona.unsteady else ""
     if draw(*name, wording) >= persona.solving:
         return Solved(pick(exercise.slips, *name, wording, "slip"), right=False)
     misled = next(
@@ -70,24 +71,24 @@ def solve(world: World, persona: Persona, text: str) -> Solved | None:
     )
 
 
-def say_solution(world: World, persona: Persona, message: str) -> str | None:
-    """The reply to a problem, with the steps and the final answer on the last line; None for one
-    from elsewhere."""
-    reading, solved = read_problem(message), solve(world, persona, message)
+def solution(task: Task) -> str:
+    """The reply to a problem, with the steps and the final answer on the last line."""
+    world, persona, text = task.world, task.persona, task["problem"]["stem"]
+    reading, solved = read_problem(text), solve(world, persona, text)
     if reading is None:
-        return None
+        return answer_question(replace(task, about={"question": task.message}))
     if solved is None:
         return UNABLE
-    name = (world.seed, "says", persona.name, normalise(message))
+    name = (world.seed, "says", persona.name, normalise(task.message))
     lines = list(reading.exercise.solution if solved.right else reading.exercise.solution[:-1])
     if solved.misled:
         lines.append(f"The text also says this, which I use here: {solved.misled}")
-    final = _chosen(solved, reading.answer, message, *name)
+    final = _chosen(solved, reading.answer, task["problem"]["options"], *name)
     ends = pick(_SAID["forms"], *name, "form").format(a=final, t=_latex(final))
     return "\n".join((pick(_SAID["openings"], *name, "opening"), *lines, "", ends)).lstrip()
 
 
-def letter_of(wanted: str, options: tuple[str, ...]) -> str:
+def letter_of(wanted: str, options: Sequence[str]) -> str:
     """The letter of the option with this answer; empty where there is none."""
     plain = normalise(wanted)
     return next(
@@ -95,16 +96,15 @@ def letter_of(wanted: str, options: tuple[str, ...]) -> str:
     )
 
 
-def _chosen(solved: Solved, right: str, message: str, *name: object) -> str:
+def _chosen(solved: Solved, right: str, options: Sequence[str], *name: object) -> str:
     """The answer; of multiple choice the letter of the option that it comes to."""
-    choice = read_shown(message)
-    if choice is None:
+    if not options:
         return solved.answer
-    best = letter_of(right, choice.options)
+    best = letter_of(right, options)
     if solved.right:
         return best
-    others = [chr(65 + index) for index in range(len(choice.options)) if chr(65 + index) != best]
-    return letter_of(solved.answer, choice.options) or pick(others, *name, "letter")
+    others = [chr(65 + index) for index in range(len(options)) if chr(65 + index) != best]
+    return letter_of(solved.answer, options) or pick(others, *name, "letter")
 
 
 def _latex(final: str) -> str:
@@ -158,9 +158,10 @@ def _wanted() -> dict[Instruction, str]:
     return {Instruction(exercise.path, exercise.answer): exercise.id for exercise in listed}
 
 
-def say_question(world: World, persona: Persona, text: str) -> str:
-    """The question that this persona writes by an instruction: the twin of the problem that it was
+def created_question(task: Task) -> str:
+    """The question that a persona writes by an instruction: the twin of the problem that it was
     made from, another problem of the kind, the twin with something missing, or the detour."""
+    world, persona, text = task.world, task.persona, task["instruction"]
     problem = _wanted().get(read_instruction(text))
     if problem is None:
         return UNWRITTEN
@@ -203,28 +204,21 @@ _COPIED = 8
 _LONG = 60
 """Words from which a text is harder to follow."""
 _ANY_ANSWER = re.compile(rf"{writing.LAST}\s+(.+?)\.?$", re.MULTILINE)
-_COUNT = re.compile(r"\bexactly (\d{1,3}) distractors\b")
-
-
-def with_count(blocks: Mapping[str, str], text: str) -> Mapping[str, str]:
-    """The blocks of a prompt, with the number of distractors that it asks for outside of them."""
-    counts = _COUNT.findall(text)
-    return {"count": counts[-1], **blocks} if counts else blocks
 
 
 def _score(task: Task) -> Reply:
-    return writing.score(task["criteria"], task["draft"], task.world.seed)
+    return writing.score(task["task"], task["draft"], task.world.seed)
 
 
 def _solution(task: Task) -> Reply:
     """The answer from what the text states, and from nothing else."""
-    reading = read_problem(task["problem"])
+    options = task["problem"]["options"]
+    reading = read_problem(task["problem"]["stem"])
     if reading is None:
         return _as_reply(UNKNOWN, "")
     if not reading.answer:
         return _as_reply(f"It cannot be solved: {reading.reason}.", "")
-    choice = read_shown(task["problem"])
-    answer = letter_of(reading.answer, choice.options) if choice else reading.answer
+    answer = letter_of(reading.answer, options) if options else reading.answer
     return _as_reply(" ".join(reading.exercise.solution), answer)
 
 
@@ -239,7 +233,7 @@ def _as_reply(working: str, answer: str) -> Reply:
 def _scenario_check(task: Task) -> Reply:
     """What the problem states and the scenario does not, whether there is more to read than the
     problem, and whether the answer stands in the scenario and not in the problem."""
-    problem, scenario = (stem_of(task[where]) for where in ("problem", "scenario"))
+    problem, scenario = task["problem"]["stem"], task["scenario"].strip()
     reading, figures = read_problem(problem), task["figures"].strip()
     if reading is None:
         missing_words = (
@@ -269,7 +263,7 @@ def _scenario_check(task: Task) -> Reply:
 def _instruction_check(task: Task) -> Reply:
     """Whether the problem, or a question, stands in the instruction, and whether path and answer
     do."""
-    problem, text = stem_of(task["problem"]), task["instruction"]
+    problem, text = task["problem"]["stem"], task["instruction"]
     reading, stated = read_problem(problem), read_instruction(text)
     gives_away = _holds(problem, text) or "?" in text or _gives_values(reading, text)
     final_answer = _ANY_ANSWER.search(text)
@@ -390,14 +384,11 @@ def _figures(text: str, instruction: str) -> dict[Criterion, int]:
     }
 
 
-PROSE: Mapping[str, Callable[[World, Persona, str], str | None]] = {
-    "solution": say_solution,
-    "created_question": say_question,
-}
-"""Tasks with a reply in prose; None: it is no problem of this part of the world."""
-
-TASKS: Tasks = {
+PURPOSES: Purposes = {
+    "solution": solution,
+    "created_question": created_question,
     "prompt_draft": writing.draft,
+    "prompt_redraft": writing.draft,
     "prompt_score": _score,
     "scenario": writing.scenario,
     "distractors": writing.write_distractors,

@@ -14,9 +14,9 @@ from typing import Literal
 from ...state.text import contains, normalise
 from ..foreign import sentences
 from ..personas import Persona
-from ..values import draw, number, pick, shuffled, whole
+from ..values import draw, number, pick, shuffled
 from ..world import Reply, Task, World
-from .problems import STEPS, TABLE, Exercise, read_problem, stem_of, three_digits
+from .problems import STEPS, TABLE, Exercise, read_problem, three_digits
 
 Fault = Literal[
     "lost", "changed", "bare", "too few", "meddling", "no path", "no answer", "given away"
@@ -55,17 +55,10 @@ _SPOILT: Mapping[str, tuple[Fault, ...]] = {
 }
 _SCORES = (9, 7, 5, 4, 3, 2, 1)
 """By the number of criteria that are not met; 10 as often as 9."""
-_NAMED = re.compile(r"^\d+\. ([^:\n]+):", re.MULTILINE)
 _OPENINGS: Mapping[str, str] = {
     "q2s": "Turn the problem into a scenario.",
     "q2i": "Turn the problem into an instruction for somebody who writes questions.",
 }
-
-
-def kind_of(criteria: str) -> str:
-    """Which transformation the criteria of a prompt are about: q2s or q2i."""
-    names = set(_NAMED.findall(criteria))
-    return max(CRITERIA, key=lambda kind: len(names & CRITERIA[kind].keys()))
 
 
 def met_by(kind: str, guide: str) -> set[str]:
@@ -76,7 +69,7 @@ def met_by(kind: str, guide: str) -> set[str]:
 def _next_draft(task: Task) -> str:
     """The prompt with so many of the criteria mended that the feedback names, the first ones
     first."""
-    kind, feedback = kind_of(task["criteria"]), task["feedback"].casefold()
+    kind, feedback = task["task"], task["feedback"].casefold()
     met = met_by(kind, task["draft"])
     wanting = [
         name for name in CRITERIA[kind] if name not in met and f"{name}:".casefold() in feedback
@@ -93,9 +86,8 @@ def _draft(kind: str, covered: set[str]) -> str:
     )
 
 
-def score(criteria: str, draft: str, *name: object) -> dict[str, object]:
+def score(kind: str, draft: str, *name: object) -> dict[str, object]:
     """The score by how many criteria are not met, and which they are."""
-    kind = kind_of(criteria)
     unmet = [criterion for criterion in CRITERIA[kind] if criterion not in met_by(kind, draft)]
     if not unmet:
         return {"feedback": "All criteria are met.", "score": pick((9, 10), *name, draft, "score")}
@@ -193,7 +185,7 @@ def draft(task: Task) -> Reply:
     """The first draft of a prompt, or the next one where the last one's feedback is given."""
     if task["feedback"]:
         return {"instructions": _next_draft(task)}
-    kind = kind_of(task["criteria"])
+    kind = task["task"]
     name = (task.world.seed, task.persona.name, task["criteria"], task["samples"])
     covered = shuffled(tuple(CRITERIA[kind]), *name, "first")[: task.persona.first]
     return {"instructions": _draft(kind, set(covered))}
@@ -210,12 +202,12 @@ def fault_in(world: World, persona: Persona, kind: str, guide: str, problem: str
 
 def scenario(task: Task) -> Reply:
     """The problem in a story, by the prompt and with the fault that is drawn."""
-    exercise, guide = _solvable(task["problem"]), task["guide"]
+    exercise, guide = _solvable(task["problem"]["stem"]), task["guide"]
     if exercise is None:
-        return _retold(task["problem"], task.world.seed)
-    fault = fault_in(task.world, task.persona, "q2s", guide, task["problem"])
+        return _retold(task["problem"]["stem"], task.world.seed)
+    fault = fault_in(task.world, task.persona, "q2s", guide, task["problem"]["stem"])
     if fault == "bare":
-        texts = sentences(stem_of(task["problem"]))
+        texts = sentences(task["problem"]["stem"])
         return {"sentences": ["Here is something to work out.", *texts[:-1]], "question": texts[-1]}
     name = (task.world.seed, "story", task.persona.name, exercise.id)
     met = met_by("q2s", guide)
@@ -234,7 +226,7 @@ def scenario(task: Task) -> Reply:
 
 def _retold(problem: str, seed: int) -> Reply:
     """A problem from elsewhere, word for word, in a story."""
-    texts = sentences(stem_of(problem)) or [problem.strip() or "What is asked?"]
+    texts = sentences(problem) or [problem.strip() or "What is asked?"]
     setting = pick(SETTINGS, seed, "retold", normalise(problem))
     start = max(
         [index for index, sentence in enumerate(texts) if "?" in sentence], default=len(texts) - 1
@@ -248,9 +240,9 @@ def _retold(problem: str, seed: int) -> Reply:
 
 def write_distractors(task: Task) -> Reply:
     """As many as are wanted, at places that the problem decides."""
-    exercise = _solvable(task["problem"])
-    wanted = whole(task["count"], 5)
-    key = exercise.id if exercise else normalise(task["problem"])
+    exercise = _solvable(task["problem"]["stem"])
+    wanted = task["count"]
+    key = exercise.id if exercise else normalise(task["problem"]["stem"])
     name = (task.world.seed, "distracts", task.persona.name, key)
     answer = exercise.answer.partition(" ")[0] if exercise else ""
     texts = [
@@ -263,7 +255,7 @@ def write_distractors(task: Task) -> Reply:
         texts = texts[:-1]
     if fault == "meddling" and exercise and texts:
         texts[0] = _meddling(exercise)
-    places = max(1, len(re.findall(r"^\d+\. ", task["scenario"], re.MULTILINE)))
+    places = max(1, len(task["scenario"]))
     return {
         "distractors": [
             {"text": text, "after": 1 + number(*name, text, "place") % places} for text in texts
@@ -328,15 +320,15 @@ def instruction(path: tuple[str, ...], answer: str) -> str:
 
 def write_instruction(task: Task) -> Reply:
     """The instruction, by the prompt and with the fault that is drawn."""
-    exercise = _solvable(task["problem"])
+    exercise = _solvable(task["problem"]["stem"])
     if exercise is None:
         general = instruction((), task["answer"].strip())
         return {
             "instruction": f"{general}\nHow it is solved is not known to the writer of these lines."
         }
-    fault = fault_in(task.world, task.persona, "q2i", task["guide"], task["problem"])
+    fault = fault_in(task.world, task.persona, "q2i", task["guide"], task["problem"]["stem"])
     path = () if fault == "no path" else exercise.path
     text = instruction(path, "" if fault == "no answer" else task["answer"].strip())
     if fault == "given away":
-        text += f"\nFor example: {stem_of(task['problem'])}"
+        text += f"\nFor example: {task['problem']['stem']}"
     return {"instruction": text}

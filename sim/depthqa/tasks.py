@@ -3,19 +3,22 @@ with a fault."""
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from math import fsum
+from typing import Any
 
 from ...state.question_graph import Reasoning
 from ...state.text import normalise
 from .. import foreign
 from ..answering import answer, declines, mark, unknowing
 from ..corpus import pool_of
+from ..drill import answer_question
 from ..embeddings import vector
 from ..facts import TEXTS
 from ..personas import Persona
-from ..values import draw, number, pick, shuffled, whole
-from ..world import Reply, Task, Tasks, World
+from ..values import draw, number, pick, shuffled
+from ..world import Purposes, Reply, Task
 from .library import (
     ECHO,
     FRAMES,
@@ -37,15 +40,6 @@ Turn = tuple[str, str]
 COVERAGE = (0.15, 0.25, 0.35, 0.45)
 """Share of the reference's words and figures, beyond the question's, that an answer from elsewhere
 must have for a score of 2, 3, 4 and 5."""
-_CONTEXT = re.compile(r"<context>\n.*?</context>", re.DOTALL)
-_QUOTED = re.compile(
-    (
-        r"^(?:\d+\.|Question:) ([^\n]*)\nAnswer: ?(.*?)(?=\n\s*\n(?:\d+\.|Question:) "
-        r"[^\n]*\nAnswer: |\Z)"
-    ),
-    re.DOTALL | re.MULTILINE,
-)
-_NUMBERED = re.compile(r"^(\d+)\. (.*?)\nAnswer: (.*?)(?=\n+\d+\. |\Z)", re.DOTALL | re.MULTILINE)
 _SAID = TEXTS["deep answer"]
 _OPEN_WORD = re.compile(r"\b(?:what|which|why|how|when|where|who|whom|whose|or)\b", re.IGNORECASE)
 _CLOSED = re.compile(
@@ -58,32 +52,27 @@ _MOST = 8
 """Questions of one reply, at most."""
 
 
-def question_in(message: str) -> LibraryQuestion | None:
-    """The question of this world that a message asks, whatever stands around it: the whole, or its
-    last lines."""
-    lines = [
-        line.strip() for line in _CONTEXT.sub("", message).strip().splitlines() if line.strip()
-    ]
-    texts = (" ".join(lines), lines[-1] if lines else "", " ".join(lines[-2:]))
-    return next((question for text in texts if (question := recognise(text)) is not None), None)
+def asked_in(question: Any) -> LibraryQuestion | None:
+    """The question of this world that is asked, be it one of a conversation or not."""
+    return recognise(question["text"] if isinstance(question, dict) else question)
 
 
-def answer_in_depth(
-    world: World, persona: Persona, message: str, context: str | None, earlier: Sequence[Turn]
-) -> str | None:
-    """The reply to the message, with questions and answers that stand in `context`, or behind
-    earlier turns; None for a question that is not of this world."""
-    question = question_in(message)
+def answer_in_depth(task: Task) -> str:
+    """The reply to a question behind earlier turns, or with questions and answers quoted."""
+    quoted, text = task["context"], task["question"]
+    help_: Help = "with_context"
+    if isinstance(text, dict):
+        help_, quoted, text = "guided", text.get("earlier", ()), text["text"]
+    question = recognise(text)
     if question is None:
-        return None
-    quoted = _QUOTED.findall(context) if context is not None else earlier
+        return answer_question(replace(task, about={"question": text}))
+    world, persona = task.world, task.persona
     right = [
-        (earlier_question := question_in(earlier_text)) is not None
-        and known_score(earlier_question, texts) == 5
-        for earlier_text, texts in quoted
+        (earlier_question := recognise(earlier_text)) is not None
+        and known_score(earlier_question, answer_text) == 5
+        for earlier_text, answer_text in quoted
     ]
     share = sum(right) / len(right) if right else 0.0
-    help_: Help = "guided" if context is None else "with_context"
     outcome = Mind(world, persona).outcome(question, help_, share)
     if question.fact is not None:
         return answer(world, persona, question.fact, helped=outcome.right)
@@ -177,8 +166,8 @@ def _reference_answer(task: Task) -> Reply:
 
 
 def _deconstruction(task: Task) -> Reply:
-    parent, depth = recognise(task["question"]), whole(task["depth"], 1)
-    count = min(_MOST, whole(task["count"], 4))
+    parent, depth = recognise(task["question"]), task["depth"]
+    count = min(_MOST, task["count"])
     reasoning = list[Reasoning]()
     if parent is None:
         subs = questions_about(task["question"], task["reference"], depth)[:count]
@@ -246,9 +235,9 @@ def _framed(question: str) -> str:
 
 def _augmentation(task: Task) -> Reply:
     """What it rests on and is not asked for yet, then what else fits."""
-    parent, depth = recognise(task["question"]), whole(task["depth"], 1)
-    count = min(_MOST, whole(task["count"], 1))
-    listed = [*task["kept"].splitlines(), *task["removed"].splitlines()]
+    parent, depth = recognise(task["question"]), task["depth"]
+    count = min(_MOST, task["count"])
+    listed = [*task["kept"], *task["removed"]]
     if parent is None:
         wordings = {normalise(line) for line in listed}
         subs = questions_about(task["question"], task["reference"], depth, further=True)
@@ -274,10 +263,7 @@ def _open_question(task: Task) -> Reply:
 
 
 def _relation(task: Task) -> Reply:
-    listed = [
-        (int(index), text.strip(), answer_text.strip())
-        for index, text, answer_text in _NUMBERED.findall(task["predecessors"])
-    ]
+    listed = [(index, *pair) for index, pair in enumerate(task["predecessors"], 1)]
     parent = recognise(task["question"])
     if parent is None:
         return foreign_relation(listed)
@@ -321,7 +307,9 @@ def is_closed(question: str) -> bool:
     return bool(_CLOSED.match(question)) and not _OPEN_WORD.search(question)
 
 
-TASKS: Tasks = {
+PURPOSES: Purposes = {
+    "depth_answer": answer_in_depth,
+    "depth_with_context": answer_in_depth,
     "rating": rate,
     "classification": _classification,
     "reference_answer": _reference_answer,

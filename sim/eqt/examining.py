@@ -2,6 +2,7 @@
 causes of errors."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -12,10 +13,9 @@ from .. import foreign
 from ..answering import facts_in, read_claim, wrong_claims
 from ..corpus import corpus
 from ..facts import BY_ORDER, TEXTS, Fact
-from ..foreign import Shown, read_shown
 from ..personas import Persona
-from ..values import draw, number, pick, shuffled, whole
-from ..world import Reply, Task, Tasks, World
+from ..values import draw, number, pick, shuffled
+from ..world import Purposes, Reply, Task, World
 
 FORESIGHT = 5
 """With the explanation at hand a persona errs this many times more rarely."""
@@ -62,25 +62,25 @@ def _accuracy(persona: Persona, question: Known) -> float:
 
 
 def choose(
-    world: World, persona: Persona, choice_shown: Shown, asking: str
+    world: World, persona: Persona, options: Sequence[str], asking: str
 ) -> frozenset[str] | None:
     """The options chosen closed book; None for an answer without a selection. `asking` is the whole
     text shown."""
-    question = known_question(frozenset(choice_shown.options))
+    question = known_question(frozenset(options))
     name = (world.seed, "choice", persona.name, question.name)
     if draw(*name, "unreadable", asking) < persona.unreadable:
         return None
     if draw(*name, "favourite", asking) < persona.favourite:
-        return frozenset(choice_shown.options[:1])
+        return frozenset(options[:1])
     anew = draw(*name, "unstable", asking) < persona.instability
     return _choose_with(
         _accuracy(persona, question), world, persona, question, *name, asking if anew else "base"
     )
 
 
-def choose_open_book(world: World, persona: Persona, choice_shown: Shown) -> frozenset[str]:
+def choose_open_book(world: World, persona: Persona, options: Sequence[str]) -> frozenset[str]:
     """The options chosen with the explanation at hand, whatever was chosen without."""
-    question = known_question(frozenset(choice_shown.options))
+    question = known_question(frozenset(options))
     accuracy = 1.0 - (1.0 - _accuracy(persona, question)) / FORESIGHT
     name = (world.seed, "choice", persona.name, question.name, "open book")
     return _choose_with(accuracy, world, persona, question, *name)
@@ -102,15 +102,13 @@ def _choose_with(
     )
 
 
-def say(choice_shown: Shown, chosen: frozenset[str] | None, *name: object) -> str:
+def say(options: Sequence[str], chosen: frozenset[str] | None, *name: object) -> str:
     """The reply that makes this choice, in one of the forms that models use; the name decides
     which."""
     reason = pick(_SAID["reasons"], *name, "reason")
     if chosen is None:
         return pick(_SAID["prose"], *name, "prose")
-    letters = [
-        chr(65 + index) for index, option in enumerate(choice_shown.options) if option in chosen
-    ]
+    letters = [chr(65 + index) for index, option in enumerate(options) if option in chosen]
     if not letters:
         return pick(_SAID["none"], *name, "form").format(r=reason)
     return pick(_SAID["one" if len(letters) == 1 else "several"], *name, "form").format(
@@ -210,11 +208,8 @@ def choice_question(task: Task) -> Reply:
     With the persona's share it is malformed, drawn anew for each attempt. It depends on the order
     and the explanation, never on what was written before.
     """
-    kind = task["kind"].partition(":")[0].strip().casefold()
-    attempt = int(task["attempt"] or 0)
-    point = re.search(r"\d+", task["point"])
-    turn = int(point[0]) if point else 0
-    count = min(26, max(2, whole(task["count"], 10)))
+    kind, attempt, count = task["kind"], task.attempt, task["count"]
+    turn = _first_number(task["point"])
     concept = " ".join(task["concept"].casefold().split())
     order = (concept, kind, turn, attempt)
     name = (task.world.seed, "question", *order)
@@ -287,12 +282,10 @@ def paraphrase(task: Task) -> Reply:
     """The question in other words: one wording for each manner and round of it, none of them among
     those taken."""
     manner, forms = task["manner"], list(_FORMS.values())
-    count = re.search(r"(\d+) times?\b", manner)
-    times = int(count[1]) if count else 0
-    turn = times + _APART * int(task["attempt"] or 0)
+    turn = _first_number(manner) + _APART * task.attempt
     form = next((form for words, form in _FORMS.items() if words in manner), pick(forms, manner))
     question = task["question"]
-    texts = (question, *task["taken"].splitlines())
+    texts = (question, *task["taken"])
     used = {normalise(text) for text in texts}
     core = form.format(p=_core(question))
     wording = _in_front(turn) + core
@@ -300,6 +293,11 @@ def paraphrase(task: Task) -> Reply:
         turn += _APART
         wording = _in_front(turn) + core
     return {"paraphrase": wording}
+
+
+def _first_number(text: str) -> int:
+    """The round that a setting names; 0 where it names none."""
+    return next((int(word) for word in text.split() if word.isdecimal()), 0)
 
 
 def _in_front(turn: int) -> str:
@@ -340,15 +338,10 @@ def same_question(task: Task) -> Reply:
 def attribution(task: Task) -> Reply:
     """What a wrong choice comes from: the question, where an option is marked against what is true;
     else the answer. What this world cannot tell is in order."""
-    choice_shown = read_shown(task["question"]) or Shown(task["question"], ())
-    marked = set(re.findall(r"\b[A-Z]\b", task["right"]))
-    claims = {
-        chr(65 + index): read_claim(option) for index, option in enumerate(choice_shown.options)
-    }
-    read_claims = {letter: claim for letter, claim in claims.items() if claim is not None}
-    for letter, claim in read_claims.items():
-        if claim.true != (letter in marked):
-            marked_as = "right" if letter in marked else "wrong"
+    for index, option in enumerate(task["question"]["options"]):
+        letter, claim = chr(65 + index), read_claim(option)
+        if claim is not None and claim.true != (letter in task["right"]):
+            marked_as = "wrong" if claim.true else "right"
             return {
                 "cause": "question",
                 "reason": f"Option {letter} is held to be {marked_as} and is not.",
@@ -356,15 +349,20 @@ def attribution(task: Task) -> Reply:
     return {"cause": "answer", "reason": "Text and marks are in order, and the choice is another."}
 
 
-def choice(world: World, persona: Persona, question: str, *, open_book: bool = False) -> str:
-    """The reply to a multi-select question; `open_book`: with the explanation at hand."""
-    choice_shown = read_shown(question) or Shown(question, ())
-    chosen = (
-        choose_open_book(world, persona, choice_shown)
-        if open_book
-        else choose(world, persona, choice_shown, question)
-    )
-    return say(choice_shown, chosen, world.seed, persona.name, question)
+def choice(task: Task) -> str:
+    """The reply to a multi-select question."""
+    options = task["question"]["options"]
+    return _reply(task, options, choose(task.world, task.persona, options, task.message))
+
+
+def open_book(task: Task) -> str:
+    """The reply with the explanation at hand."""
+    options = task["question"]["options"]
+    return _reply(task, options, choose_open_book(task.world, task.persona, options))
+
+
+def _reply(task: Task, options: Sequence[str], chosen: frozenset[str] | None) -> str:
+    return say(options, chosen, task.world.seed, task.persona.name, task.message)
 
 
 _CHOOSES = re.compile(
@@ -384,7 +382,10 @@ def selection(task: Task) -> Reply:
     }
 
 
-TASKS: Tasks = {
+PURPOSES: Purposes = {
+    "explanation": lambda task: explain(task.world, task["concept"]),
+    "choice": choice,
+    "open_book": open_book,
     "choice_question": choice_question,
     "paraphrase": paraphrase,
     "same_question": same_question,

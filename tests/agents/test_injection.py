@@ -15,8 +15,7 @@ from fathom.agents.judge.verdict import judge
 from fathom.agents.questioner import question as questioner
 from fathom.agents.skill import addressed, block, defuse, restore
 from fathom.graphs.method import METHODS
-from fathom.sim import chat_api
-from fathom.sim.evaluator import Evaluator, blocks
+from fathom.sim.evaluator import Evaluator
 from fathom.sim.facts import Fact
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
@@ -26,6 +25,7 @@ from fathom.state.text import digest, normalise
 from fathom.state.tiers import Tier
 from fathom.tools.models.chat import Chat
 
+from ..support.careless import blocks, completion
 from ..support.hostile import ANSWERS, PASSAGES, Hostile, as_read, block_of, closings
 from ..support.model_server import ModelServer, clients_at, serving
 
@@ -71,14 +71,12 @@ SPELLINGS = (
 
 @pytest.fixture
 async def simulated() -> AsyncIterator[tuple[Chat, ModelServer]]:
-    """The simulated evaluator behind real HTTP, and everything it was sent."""
+    """The simulated evaluator behind real HTTP, which reads its prompts, and everything it was
+    sent."""
     evaluator = Evaluator(WORLD)
 
     async def step(server: ModelServer, request: web.Request) -> web.StreamResponse:
-        body = server.bodies[-1]
-        return web.json_response(
-            chat_api.complete(chat_api.read(body), evaluator, "d", None, body["messages"])
-        )
+        return web.json_response(completion(server.bodies[-1], evaluator))
 
     async with serving(step) as server, clients_at() as clients:
         yield clients.get(f"openai@{server.base_url}:evaluator"), server

@@ -121,7 +121,7 @@ def _spoiled(record: BaseModel, bad: str) -> Any:
     return spoiled(json.loads(record.model_dump_json(by_alias=True)), bad)
 
 
-def assert_harmless(text: str) -> None:
+def harmless(text: str) -> None:
     assert not active_characters(text)
     assert not set(text) & set("\u200b\u200e\u200f\u061c\u2028\u2029\ufeff")
     assert not any(0xE0000 <= ord(sign) <= 0xE007F for sign in set(text))
@@ -165,7 +165,7 @@ def _traces(bad: str) -> str:
         "deep": max(held, key=lambda p: p.depth)
     }
     places = [probe.id.rpartition("/")[2] for probe in by_outcome.values()]
-    paths = [path_trace(steps, scene, find(scene, place)) for place in places]
+    paths = [path_trace(steps, scene, find(steps, scene, place)) for place in places]
     return "".join(
         shown(each, 100)
         for each in [*paths, wrong_trace(steps, scene, wrong_steps(steps, scene), 9)]
@@ -211,13 +211,13 @@ DISPLAYS: dict[str, Printed] = {
 def test_a_display_shows_hostile_text_harmlessly(display: str, name: str) -> None:
     text = DISPLAYS[display](STRINGS[name])
     assert text.strip()
-    assert_harmless(text)
+    harmless(text)
 
 
 @pytest.mark.parametrize("hostile", ANSWERS, ids=lambda hostile: hostile.name)
 def test_nor_does_an_answer_that_speaks_to_the_marker(hostile: Any) -> None:
     for display in ("lines", "tree", "trace"):
-        assert_harmless(DISPLAYS[display](hostile.made("It is gold.")[:400]))
+        harmless(DISPLAYS[display](hostile.made("It is gold.")[:400]))
 
 
 def test_every_free_text_of_an_event_was_spoiled() -> None:
@@ -249,7 +249,7 @@ def test_the_live_screen_sends_nothing_but_its_own_sequences() -> None:
     display.stop()
     sent = written(console)
     assert "\x1b[" in sent  # it is a terminal, and rich speaks to it
-    assert_harmless(ESCAPES.sub("", sent))
+    harmless(ESCAPES.sub("", sent))
 
 
 def test_events_as_json_are_raw_and_act_on_nothing() -> None:
@@ -273,7 +273,7 @@ def test_sentences_of_the_command_line(
     say(f"The endpoint said: {ALL_AT_ONCE}.")
     printed = capsys.readouterr().err
     assert "The endpoint said" in printed
-    assert_harmless(printed.rstrip("\n"))
+    harmless(printed.rstrip("\n"))
 
 
 def test_a_log_line_is_one_line_of_json(caplog: pytest.LogCaptureFixture) -> None:

@@ -23,6 +23,7 @@ from fathom.state.tiers import Tier
 from fathom.state.worlds import ERROR_RATES, EVALUATOR_ERRORS
 
 from ..support.drill.drills import drill, sim_spec
+from ..support.in_world import reply_of
 from ..support.truth import planted
 
 ERRING = World(WorldSpec(seed=7, leak=0.15, drift=0.1, lists=0.1, refuses=0.1, few=0.3))
@@ -44,7 +45,6 @@ def given_of(place: int) -> dict[str, str]:
         "passage": document.text,
         "title": document.title,
         "concept": document.subject,
-        "tier": "SPECIALIST",
     }
 
 
@@ -53,7 +53,7 @@ def written(world: World, places: range) -> dict[int, tuple[str, tuple[str, str]
     found: dict[int, tuple[str, tuple[str, str] | None]] = {}
     for place in places:
         given = given_of(place)
-        reply = Evaluator(world).do("question", given)
+        reply = reply_of(world, "question", {"passages": [given], "tier": "SPECIALIST"})
         question = str(reply["question"])
         found[place] = (
             question,
@@ -110,15 +110,13 @@ def test_a_passage_that_only_mentions_the_concept_is_refused_and_of_others_it_as
     assert copper is not None
     passage = f"{gold.lead} {copper.lead}"
     for concept, title in (("Copper", "Metals"), ("Gold", "Metals"), ("Aurum", "Metals")):
-        asked = Evaluator(world).do(
-            "question", {"passage": passage, "concept": concept, "title": title}
-        )
+        given = {"passage": passage, "concept": concept, "title": title}
+        asked = reply_of(world, "question", {"passages": [given]})
         fact = world.fact_of(str(asked["question"]))
         assert fact is not None
         assert world.names(f"{fact.subject} {fact.claim}", concept)
-    silver = Evaluator(world).do(
-        "question", {"passage": gold.lead, "concept": "Uranium", "title": "Gold"}
-    )
+    given = {"passage": gold.lead, "concept": "Uranium", "title": "Gold"}
+    silver = reply_of(world, "question", {"passages": [given]})
     assert str(silver["refused"]).startswith("['1: in passing: ")
     assert (silver["question"], silver["reference"], silver["quote"]) == ("", "", "")
 
@@ -128,15 +126,15 @@ def test_a_question_at_another_level_is_known_again_and_answered_and_read_as_one
     evaluator, student = Evaluator(world), PERSONAS["student"]
     for fact in [fact for fact in world.facts[::301] if fact.tier is Tier.SPECIALIST]:
         given = {"passage": fact.sentence, "title": fact.page, "concept": fact.page}
-        asked = str(evaluator.do("question", given)["question"])
+        asked = str(reply_of(world, "question", {"passages": [given]})["question"])
         assert fact_of(world, asked) == fact
         said = evaluator.reply(student, asked)
-        judged = evaluator.do(
-            "verdict", {"question": asked, "reference": fact.claim, "answer": said}
+        judged = reply_of(
+            world, "verdict", {"question": asked, "reference": fact.claim, "answer": said}
         )
         easier = draw(7, "knows", "student", fact.id) < student.chance(Tier.TEXTBOOK)
         assert (judged["verdict"] == "asserts") == easier
-        reading = evaluator.do("check", {**given, "question": asked})
+        reading = reply_of(world, "check", {**given, "question": asked})
         assert (reading["answerable"], reading["level"]) == (True, "textbook")
 
 

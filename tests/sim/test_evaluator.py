@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fathom.sim.corpus import corpus
-from fathom.sim.evaluator import Evaluator, blocks
+from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
 from fathom.state.spec import WorldSpec
@@ -20,9 +20,7 @@ FOREIGN = (
 
 
 def judge(world: World, question: str, reference: str, answer: str) -> dict[str, Any]:
-    return Evaluator(world).do(
-        "verdict", {"question": question, "reference": reference, "answer": answer}
-    )
+    return ask(Evaluator(world), "verdict", question=question, reference=reference, answer=answer)
 
 
 @pytest.fixture
@@ -30,32 +28,24 @@ def evaluator() -> Evaluator:
     return Evaluator(WORLD)
 
 
-def ask(evaluator: Evaluator, task: str, **given: str) -> dict[str, Any]:
-    return evaluator.do(task, given)
-
-
-def test_blocks_are_read_and_defused_tags_restored() -> None:
-    text = (
-        "Field:\n<domain>\nGold\n</domain>\n<answer>\nline one\n<\\/answer> line "
-        "two\n</answer>\n<named>\n\n</named>"
-    )
-    assert blocks(text) == {"domain": "Gold", "answer": "line one\n</answer> line two", "named": ""}
+def ask(evaluator: Evaluator, purpose: str, **about: Any) -> dict[str, Any]:
+    reply = evaluator.do(purpose, about)
+    assert isinstance(reply, dict)
+    return reply
 
 
 def test_aspects_are_pages_of_the_domain_and_none_twice(evaluator: Evaluator) -> None:
-    first = ask(evaluator, "aspects", domain="Chemical elements", count="38", named="")["aspects"]
+    first = ask(evaluator, "aspects", domain="Chemical elements", count=38, named=[])["aspects"]
     assert len(set(first)) == 38
-    more = ask(
-        evaluator, "aspects", domain="Chemical elements", count="120", named="\n".join(first)
-    )["aspects"]
+    more = ask(evaluator, "aspects", domain="Chemical elements", count=120, named=first)["aspects"]
     assert len(more) == 120
     assert not set(first) & set(more)
     assert all(WORLD.look_up(name).page for name in first + more)
     for domain in ("Noble gases", "Alkali metals", "Transition metals", "Lanthanides"):
-        found = ask(evaluator, "aspects", domain=domain, count="38", named="")["aspects"]
+        found = ask(evaluator, "aspects", domain=domain, count=38, named=[])["aspects"]
         assert len(found) == 38, domain
         assert domain not in found
-    assert ask(evaluator, "aspects", domain="Baroque opera", count="38", named="")["aspects"] == []
+    assert ask(evaluator, "aspects", domain="Baroque opera", count=38, named=[])["aspects"] == []
 
 
 def test_a_question_rests_on_the_passage_and_is_a_fact_of_this_world(evaluator: Evaluator) -> None:
@@ -65,10 +55,8 @@ def test_a_question_rests_on_the_passage_and_is_a_fact_of_this_world(evaluator: 
         written = ask(
             evaluator,
             "question",
-            passage=page.lead,
-            title=page.title,
-            concept=page.title,
-            tier="COMMON: x",
+            passages=[{"passage": page.lead, "title": page.title, "concept": page.title}],
+            tier="COMMON",
         )
         assert normalise(written["quote"]) in normalise(page.lead)
         assert WORLD.fact_of(written["question"]) is not None
@@ -100,8 +88,8 @@ def test_concepts_come_from_the_answer_and_aspects_from_the_page(evaluator: Eval
         answer=said,
         domain="Chemical elements",
         concept="Gold",
-        drilled="Copper",
-        count="5",
+        drilled=["Copper"],
+        count=5,
     ) | {"question": "What is the chemical symbol of gold?"}
     names = {concept["name"] for concept in found["concepts"]}
     assert {"Group 11", "Mercury"} <= names
@@ -114,23 +102,21 @@ def test_it_works_on_passages_of_another_world(evaluator: Evaluator) -> None:
     written = ask(
         evaluator,
         "question",
-        passage=FOREIGN,
-        title="Hollow Bridge",
-        concept="bridges",
-        tier="COMMON: x",
+        passages=[{"passage": FOREIGN, "title": "Hollow Bridge", "concept": "bridges"}],
+        tier="COMMON",
     )
     assert normalise(written["quote"]) in normalise(FOREIGN)
     assert not contains(written["question"], written["reference"])
     assert (
         ask(evaluator, "check", passage=FOREIGN, question=written["question"])["answerable"] is True
     )
-    right = evaluator.reply(PERSONAS["omniscient"], written["question"])
+    right = str(evaluator.do("answer", {"question": written["question"]}))
     marked = judge(WORLD, written["question"], written["reference"], right)
     assert marked["verdict"] == "asserts"
-    ignorant = evaluator.reply(PERSONAS["ignorant"], written["question"])
+    ignorant = str(evaluator.do("answer", {"question": written["question"]}, PERSONAS["ignorant"]))
     marked = judge(WORLD, written["question"], written["reference"], ignorant)
     assert marked["verdict"] == "abstains"
-    found = ask(evaluator, "concepts", answer=FOREIGN, question=written["question"], count="5")
+    found = ask(evaluator, "concepts", answer=FOREIGN, question=written["question"], count=5)
     assert "Ada Nordström" in [concept["name"] for concept in found["concepts"]]
 
 

@@ -19,20 +19,17 @@ from fathom.state.errors import UsageError
 from fathom.state.spec import FaultRates, WorldSpec
 
 SPEC = WorldSpec(seed=7)
-CHECK = {
-    "type": "json_schema",
-    "json_schema": {
-        "name": "QuestionReading",
-        "schema": {
-            "type": "object",
-            "properties": {"answerable": {"type": "boolean"}, "answer": {"type": "string"}},
-        },
+QUESTION = "What is the chemical symbol of gold?"
+PASSAGE = "Gold is written with the chemical symbol Au in formulas."
+CHECK: dict[str, Any] = {
+    "response_format": {"type": "json_object"},
+    "extra_body": {
+        "simulation": {
+            "purpose": "check",
+            "about": {"passage": PASSAGE, "question": QUESTION, "title": "Gold", "line": []},
+        }
     },
 }
-CHECK_PROMPT = (
-    "<passage>\nGold is written with the chemical symbol Au in formulas.\n</passage>\n"
-    "<question>\nWhat is the chemical symbol of gold?\n</question>"
-)
 
 
 @pytest.fixture
@@ -74,27 +71,18 @@ async def test_a_persona_answers_in_prose(world: RunningWorld) -> None:
     assert {served.status for served in world.log} == {200}
 
 
-async def test_structured_replies_in_every_mode(world: RunningWorld) -> None:
-    in_prompt = f"{CHECK_PROMPT}\n<schema>\n{orjson.dumps(CHECK['json_schema']['schema']).decode()}\n</schema>"  # type: ignore[index]  # a literal
+async def test_an_object_for_who_says_what_for_and_a_bare_answer_for_others(
+    world: RunningWorld,
+) -> None:
     async with client(world) as api:
-        for request in (
-            chat(CHECK_PROMPT, "evaluator", response_format=CHECK),
-            chat(in_prompt, "evaluator", response_format={"type": "json_object"}),
-            chat(in_prompt, "evaluator"),
-        ):
-            reply = await api.chat.completions.create(**request)
-            text = reply.choices[0].message.content or ""
-            assert orjson.loads(text) == {
-                "answerable": True,
-                "answer": "Au",
-            }
-        odd = {
-            "type": "json_schema",
-            "json_schema": {"name": "x", "schema": {"properties": {"weather": {}}}},
-        }
-        with pytest.raises(openai.BadRequestError, match="no task"):
-            await api.chat.completions.create(**chat("?", "evaluator", response_format=odd))
-    assert {served.purpose for served in world.log} == {"check"}
+        told = await api.chat.completions.create(**chat("Read this.", "evaluator", **CHECK))
+        form = {"response_format": CHECK["response_format"]}
+        other = await api.chat.completions.create(**chat(QUESTION, "evaluator", **form))
+    reading = orjson.loads(told.choices[0].message.content or "")
+    assert (reading["answerable"], reading["answer"]) == (True, "Au")
+    assert "Au" in (other.choices[0].message.content or "")
+    assert [served.purpose for served in world.log] == ["check", "answer"]
+    assert {served.kind for served in world.log} == {"structured"}
 
 
 async def test_a_stream_brings_the_same_text(world: RunningWorld) -> None:
@@ -209,7 +197,7 @@ async def test_malformed_and_refused_structured_replies() -> None:
         try:
             async with client(running) as api:
                 reply = await api.chat.completions.create(
-                    **chat(CHECK_PROMPT, "evaluator", response_format=CHECK)
+                    **chat("Read this.", "evaluator", **CHECK)
                 )
             message = reply.choices[0].message
             assert (message.refusal is not None) is is_refused

@@ -122,26 +122,24 @@ async def test_the_endpoint_knows_models_with_settings(served: RunningWorld) -> 
 
 SHOWN = with_options(
     "Which bridges did Ada Nordström build?", ("The Hollow Bridge", "The Low Bridge")
-)
+).parts
 
 
 @pytest.mark.parametrize(
-    ("purpose", "text"),
+    ("purpose", "about"),
     [
-        (
-            "explanation",
-            "<concept>\nGold\n</concept>\n<field>\n(open)\n</field>\n<language>\nen\n</language>",
-        ),
-        ("choice", SHOWN),
-        (
-            "open_book",
-            f"<explanation>\nShe built it.\n</explanation>\n<question>\n{SHOWN}\n</question>",
-        ),
-        ("answer", "What is the chemical symbol of gold?"),
+        ("explanation", {"concept": "Gold"}),
+        ("choice", {"question": SHOWN}),
+        ("open_book", {"question": SHOWN, "explanation": "She built it."}),
+        ("answer", {"question": "What is the chemical symbol of gold?"}),
     ],
 )
-async def test_faults_and_the_log_know_the_tasks(purpose: str, text: str) -> None:
-    body = {"model": "student", "messages": [{"role": "user", "content": text}]}
+async def test_faults_and_the_log_know_the_purpose(purpose: str, about: dict[str, Any]) -> None:
+    body = {
+        "model": "student",
+        "messages": [{"role": "user", "content": "Please."}],
+        "simulation": {"purpose": purpose, "about": about},
+    }
     seen: dict[str, Any] = {}
     for fault in ("refusal", "cut_off", "server_error", "malformed"):
         running = await start(WorldSpec(faults=FaultRates.model_validate({fault: 1.0})))

@@ -12,12 +12,12 @@ from typing import Any
 
 from aiohttp import web
 
-from fathom.sim import chat_api
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.search import search
 from fathom.sim.world import World
 from fathom.state.spec import WorldSpec
 
+from . import careless
 from . import literature as literature_api
 
 
@@ -53,12 +53,11 @@ class Echoing:
                 "error": {"message": f"Overloaded; your key is {key}.", "code": key, "param": key}
             }
             return web.json_response(error, status=500, headers={"X-Key": key, "Retry-After": "0"})
-        asked = chat_api.read(body)
-        completion = chat_api.complete(asked, self.evaluator, "0", None, body["messages"])
+        completion = careless.completion(body, self.evaluator)
         message = completion["choices"][0]["message"]
-        message["content"] = _with(asked.task, message["content"], key)
+        message["content"] = _with(careless.purpose_of(body), message["content"], key)
         message["reasoning_content"] = f"I was called with {key}."
-        completion["model"] = f"{asked.model}-of-{key}"
+        completion["model"] = f"{body['model']}-of-{key}"
         return web.json_response(completion, headers={"X-Key": key})
 
     async def search(self, request: web.Request) -> web.Response:
@@ -91,9 +90,9 @@ class Echoing:
         return web.Response(status=307, headers={"Location": f"/moved/{self.told(request)}/v1"})
 
 
-def _with(task: str | None, text: str, key: str) -> str:
+def _with(task: str, text: str, key: str) -> str:
     """The reply with the key in it, and still of the shape asked for."""
-    if task is None:
+    if task == "answer":
         return f"{text} By the way, your key is {key}."
     reply = json.loads(text)
     if task == "verdict":

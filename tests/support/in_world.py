@@ -1,6 +1,7 @@
 """A model of the simulated world without the wire, and what its examiner writes."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,7 @@ from fathom.sim.world import Task, World
 from fathom.state.eqt.items import KINDS
 from fathom.state.records import Rejected
 from fathom.state.spec import WorldSpec
-from fathom.tools.models.chat import ChatReply, ChatRequest, strict_schema
+from fathom.tools.models.chat import ChatReply, ChatRequest
 
 SPEC = WorldSpec(seed=7)
 WORLD = World(SPEC)
@@ -41,13 +42,18 @@ class InWorld:
             ],
             "max_completion_tokens": request.max_tokens,
         }
-        if request.schema is not None:
-            shape = {"name": "reply", "schema": strict_schema(request.schema)}
-            body["response_format"] = {"type": "json_schema", "json_schema": shape}
-        asked = chat_api.read(body)
+        body["simulation"] = {"purpose": request.purpose, "about": request.about}
+        asked = chat_api.read(json.loads(json.dumps(body)))
         self.purposes.append(asked.purpose)
         choice = chat_api.complete(asked, self.evaluator, "0", None, body["messages"])["choices"][0]
         return ChatReply(choice["message"]["content"], choice["finish_reason"])
+
+
+def reply_of(world: World, purpose: str, about: Mapping[str, Any]) -> dict[str, Any]:
+    """The object that the evaluator of a world replies."""
+    reply = Evaluator(world).do(purpose, about)
+    assert isinstance(reply, dict)
+    return reply
 
 
 async def question(

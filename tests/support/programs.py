@@ -21,15 +21,12 @@ import socket
 import subprocess
 import sys
 import termios
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
-from io import StringIO
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from subprocess import CompletedProcess
-from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 ROOT = Path(__file__).parents[2]
@@ -232,27 +229,22 @@ OF_EXTRAS = {"fathom.graphs.embed.inspect_log", "fathom.graphs.embed.inspect_tas
 
 
 def warm() -> None:
-    """Import all rooms of the program, and run it once: what it imports or works out only when it
-    is wanted is ready too."""
+    """Import all rooms of the program, and what they import only when it is wanted."""
     import fathom
-    from fathom.cli import main
 
-    for module in pkgutil.walk_packages(fathom.__path__, "fathom."):
-        if module.name not in OF_EXTRAS:
-            importlib.import_module(module.name)
-    importlib.import_module("openai.resources.chat")
-    words = "drill Chemistry -t sim:student -e sim:evaluator -n 2 --max-depth 2 --display tree"
-    with TemporaryDirectory() as folder, redirect_stdout(StringIO()), redirect_stderr(StringIO()):
-        os.environ |= {"FATHOM_RUNS": f"{folder}/runs", "FATHOM_CACHE": f"{folder}/cache.sqlite"}
-        sys.argv = ["fathom", *words.split()]
-        with suppress(SystemExit):
-            main()
-    assert threading.active_count() == 1, "a fork has one thread"
+    for found in pkgutil.walk_packages(fathom.__path__, "fathom."):
+        if found.name not in OF_EXTRAS:
+            importlib.import_module(found.name)
+    for name in ("openai.resources.chat", "fathom.sim.corpus"):
+        importlib.import_module(name)
+    importlib.import_module(
+        "fathom.sim.corpus"
+    ).corpus()  # read once per process, and the same in each
     gc.freeze()
 
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
+    warm()
     with socket.socket(fileno=int(sys.argv[1])) as client:
-        warm()
         serve(client)

@@ -42,8 +42,8 @@ class Payer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """Everything that shapes a reply. `purpose` is the prompt's name, for figures and logs only; it
-    is not sent."""
+    """Everything that shapes a reply. `purpose` is the prompt's name, for figures and logs; only a
+    simulated model is told it."""
 
     messages: tuple[Message, ...]
     purpose: str
@@ -62,6 +62,9 @@ class ChatRequest:
     """Who pays under a budget; no part of what is sent. None: nobody asks."""
     role: Role | None = field(default=None, compare=False)
     """For whom is asked, for traces only; no part of what is sent."""
+    about: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """The prompt's values as they were before they became text, as JSON has them: a simulated model
+    is told them beside the prompt, nobody else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -351,7 +351,7 @@ class EndpointChat:
         """The endpoint's address, or which simulated world it is: a world at a port is no identity,
         because another may listen there tomorrow. Empty when a world cannot be asked; the call
         itself then finds out why."""
-        if self._provider.name != "sim":
+        if not self._provider.simulated:
             return self.endpoint.base_url
         world = await self.endpoint.world.get()
         return f"sim:{world}" if world else ""
@@ -389,6 +389,8 @@ class EndpointChat:
             parameters = capabilities.parameters(request, schema)
             messages = capabilities.messages(request, schema)
             payload = payload_of(self.model, messages, parameters)
+            if self._provider.simulated:
+                payload["simulation"] = {"purpose": request.purpose, "about": request.about}
             raw = await endpoint.transport().exchange(payload, endpoint.limits.timeout_s)
             endpoint.answered = True
             if (completion := endpoint.completion(raw)) is not None:
@@ -457,7 +459,7 @@ class EndpointChat:
     def where(self) -> str:
         """The model, and where it is."""
         # an own address stands in the name; the simulated world's port differs from run to run
-        named = self._provider.name == "sim" or self._address.base_url is not None
+        named = self._provider.simulated or self._address.base_url is not None
         label = self._address.label
         return label if named else f"{label} at {self.endpoint.base_url}"
 

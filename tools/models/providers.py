@@ -41,6 +41,8 @@ class Provider:
     """Fields every request carries."""
     start: str | None = None
     """The command that starts it on this machine."""
+    simulated: bool = False
+    """It is told the purpose and the values of a prompt beside it, and reads none."""
     version_variables: tuple[str, ...] = ()
     """Azure's: where the version of its API stands. Every customer has an address there, which the
     variable names."""
@@ -132,7 +134,7 @@ _TABLE = (
         start="lms server start",
         connections=4,
     ),
-    Provider("sim", None, key_optional=True, free=True),
+    Provider("sim", None, key_optional=True, free=True, simulated=True),
 )
 
 _BY_NAME = {provider.name: provider for provider in _TABLE}

@@ -10,7 +10,7 @@ import pytest
 from fathom.sim import chat_api, foreign, server
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.pages import Page
-from fathom.sim.personas import PERSONAS, Persona
+from fathom.sim.personas import PERSONAS
 from fathom.sim.values import number
 from fathom.sim.world import LookUp, World
 from fathom.state.result import DrillResult
@@ -31,11 +31,12 @@ def hostile_to(text: str, among: tuple[Hostile, ...]) -> Hostile:
 class HostileTarget(Evaluator):
     """Its personas answer as ever, and speak to the marker besides."""
 
-    def say(
-        self, purpose: str, persona: Persona, given: Mapping[str, str], question: str, *more: Any
-    ) -> str:
-        return hostile_to(question, ANSWERS).made(
-            super().say(purpose, persona, given, question, *more)
+    def do(self, purpose: str, about: Mapping[str, Any], *more: Any, **options: Any) -> Any:
+        reply = super().do(purpose, about, *more, **options)
+        return (
+            hostile_to(about["question"], ANSWERS).made(str(reply))
+            if purpose == "answer"
+            else reply
         )
 
 
@@ -67,7 +68,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def keeping(body: Any) -> chat_api.Asked:
         asked = read(body)
-        if asked.task is not None:
+        if asked.structured:
             kept.append(str(body["messages"][-1]["content"]))
         return asked
 

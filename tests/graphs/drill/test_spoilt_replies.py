@@ -11,11 +11,12 @@ from aiohttp import web
 
 from fathom.graphs.embed import embed
 from fathom.graphs.embed.methods import EmbeddedDrill
-from fathom.sim import chat_api
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.world import World
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillOptions, WorldSpec
+
+from ...support.careless import completion
 
 SMALL: DrillOptions = {"n": 2, "max_depth": 4, "seed": 1}
 BOM = "\ufeff"
@@ -160,8 +161,8 @@ class Proxy:
     async def chat(self, request: web.Request) -> web.Response:
         sent = await request.json()
         model, case = sent["model"], self.case
-        asked = chat_api.read(sent | {"model": "evaluator" if model == "judge" else model})
-        reply = chat_api.complete(asked, self.worlds[model], "0", None, sent["messages"])
+        named = sent | {"model": "evaluator" if model == "judge" else model}
+        reply = completion(named, self.worlds[model])
         if (
             case is None
             or case.model != model

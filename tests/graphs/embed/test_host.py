@@ -4,6 +4,7 @@ prompts."""
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
+from contextvars import ContextVar
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +19,9 @@ from fathom.sim.server import RunningWorld, start
 from fathom.state.errors import UsageError
 from fathom.state.events import EVENT, ItemFinished, RunStarted
 from fathom.state.spec import WorldSpec
+from fathom.tools.models.chat import ChatReply, ChatRequest
 from fathom.tools.models.clients import Limits
+from fathom.tools.models.langchain import LangChainChat
 
 from ...support.embedded import EMBEDDINGS, METHODS, asked, bound, given_to, host, picture
 
@@ -215,7 +218,32 @@ async def world() -> AsyncIterator[RunningWorld]:
     await running.aclose()
 
 
+ASKED: ContextVar[ChatRequest] = ContextVar("asked")
+
+
+class InWorldOpenAI(ChatOpenAI):
+    """A host's own client of the simulated world, which says beside each prompt what it is for."""
+
+    def _get_request_payload(self, input_: Any, **options: Any) -> dict[str, Any]:
+        request = ASKED.get()
+        beside = {"simulation": {"purpose": request.purpose, "about": request.about}}
+        return super()._get_request_payload(input_, **options) | {"extra_body": beside}
+
+
+@pytest.fixture
+def noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every request that goes to a host's own model stands in `ASKED`."""
+    complete = LangChainChat.complete
+
+    async def noting(chat: LangChainChat, request: ChatRequest) -> ChatReply:
+        ASKED.set(request)
+        return await complete(chat, request)
+
+    monkeypatch.setattr(LangChainChat, "complete", noting)
+
+
 @every_method
+@pytest.mark.usefixtures("noted")
 async def test_a_hosts_own_chat_models_and_names_with_an_address_are_asked_the_same(
     method: str, world: RunningWorld
 ) -> None:
@@ -225,7 +253,7 @@ async def test_a_hosts_own_chat_models_and_names_with_an_address_are_asked_the_s
         models: list[Any] = [f"sim@{world.api_url}:{name}" for name in names]
         if form == "object":
             models = [
-                ChatOpenAI(model=name, base_url=world.api_url, api_key="s", temperature=0)
+                InWorldOpenAI(model=name, base_url=world.api_url, api_key="s", temperature=0)
                 for name in names
             ]
         async with bound(method, *models, **facts) as embedded:

@@ -11,9 +11,9 @@ from fathom.agents.explainer.reference import write_reference
 from fathom.agents.judge.rating import rate_relation
 from fathom.agents.questioner.deconstruction import augment, classify, deconstruct
 from fathom.sim.depthqa.library import LibraryQuestion, framed, library, recognise
-from fathom.sim.depthqa.tasks import TASKS, is_closed, plain, with_fault
+from fathom.sim.depthqa.tasks import PURPOSES, is_closed, plain, with_fault
 from fathom.sim.embeddings import vector
-from fathom.sim.evaluator import PROPERTIES, Evaluator
+from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
 from fathom.state.depthqa.build import DepthQABuildResult
 from fathom.state.depthqa.spec import DepthQABuildSpec
@@ -24,7 +24,7 @@ from fathom.tools.similarity import Pairs
 
 from ...support.depthqa.elements import strategies
 from ...support.depthqa.toy import BuildRun
-from ...support.in_world import WORLD, InWorld
+from ...support.in_world import WORLD, InWorld, reply_of
 from ...support.paths import EXAMPLES
 
 ELEMENTS = EXAMPLES / "depthqa_elements.csv"
@@ -209,25 +209,23 @@ async def test_questions_from_elsewhere_are_taken_apart_too() -> None:
         chat, question, reference, [SubQuestion(question="Why?", reference=reference)]
     )
     assert relation.comprehensive == "comprehensive"
-    opened = Evaluator(WORLD).do("open_question", {"question": "Is it long?"})
+    opened = reply_of(WORLD, "open_question", {"question": "Is it long?"})
     assert not is_closed(str(opened["rewritten"]))
 
 
 @settings(max_examples=30)
-@given(text=st.text(max_size=60), reference=st.text(max_size=120), depth=st.sampled_from("12"), task=st.sampled_from(
-    sorted(TASKS)
-))  # fmt: skip
-def test_no_text_upsets_a_task(text: str, reference: str, depth: str, task: str) -> None:
-    given_ = {
-        "question": text,
-        "reference": reference,
-        "answer": reference,
-        "depth": depth,
-        "count": "3",
-    }
-    listed = f"1. {text}\nAnswer: {reference}\n\n2. What?\nAnswer: That."
-    reply = Evaluator(WORLD).do(task, given_ | {"predecessors": listed})
-    assert set(reply) >= set(PROPERTIES[task])
+@given(
+    text=st.text(max_size=60),
+    reference=st.text(max_size=120),
+    depth=st.sampled_from((1, 2)),
+    purpose=st.sampled_from(sorted(PURPOSES)),
+)
+def test_no_text_upsets_it(text: str, reference: str, depth: int, purpose: str) -> None:
+    about = {"question": text, "reference": reference, "answer": reference, "depth": depth}
+    listed = [(text, reference), ("What?", "That.")]
+    reply = Evaluator(WORLD).do(purpose, about | {"count": 3, "predecessors": listed})
+    if isinstance(reply, str):
+        return
     for sub in [*_listed(reply, "questions"), *_listed(reply, "additions")]:
         assert sub["question"].strip()
         assert sub["reference"].strip() or not (text.strip() or reference.strip())

@@ -14,11 +14,10 @@ from fathom.agents.paraphraser.paraphrase import (
     manner_of,
     paraphrase,
 )
-from fathom.agents.prober.answer import choose, choose_open_book, with_options
+from fathom.agents.prober.answer import choose, choose_open_book
 from fathom.agents.questioner.choice_question import find_choice_fault, write_choice_question
 from fathom.sim.answering import facts_in, mark, read_claim, wrong_claims
 from fathom.sim.eqt.examining import MOST_FACTS, say
-from fathom.sim.foreign import Shown
 
 from ...support.in_world import WORLD, InWorld, question, selection
 
@@ -156,10 +155,11 @@ async def test_what_went_wrong_is_put_down_to_where_it_did() -> None:
     text = await explain_concept(chat, "Gold")
     fact = next(fact for fact in facts_in(text) if fact.property == "symbol")
     (wrong,) = wrong_claims(WORLD, [fact], 1, ("test",))
-    shown = with_options("Which of these would be true?", [wrong, fact.claim, FOREIGN[1][0]])
+    options = [wrong, fact.claim, FOREIGN[1][0]]
 
-    async def cause(explanation: str, right: str, options: str = shown) -> str:
-        return (await attribute(chat, "Gold", explanation, options, right, "A")).cause
+    async def cause(explanation: str, right: str) -> str:
+        stem = "Which of these would be true?"
+        return (await attribute(chat, "Gold", explanation, stem, options, right, "A")).cause
 
     assert await cause(text, "B") == "answer"
     assert await cause(text, "B, C") == "answer", "what the world cannot tell is in order"
@@ -192,18 +192,16 @@ async def test_a_choice_is_what_the_persona_chose_in_whatever_form() -> None:
 
 @pytest.mark.parametrize("count", [2, 4, 10, 26])
 def test_what_is_said_is_read_as_what_was_chosen(count: int) -> None:
-    shown = Shown(
-        "Which would be true?", tuple(f"The atomic number of gold is {i}." for i in range(count))
-    )
+    options = [f"The atomic number of gold is {i}." for i in range(count)]
     for size in range(min(count, 4) + 1):
         for number, places in enumerate(combinations(range(count), size)):
-            said = say(shown, frozenset(shown.options[place] for place in places), number)
+            said = say(options, frozenset(options[place] for place in places), number)
             letters = {chr(65 + place) for place in places}
-            assert selection(said, shown.options) == (letters or None), said
+            assert selection(said, options) == (letters or None), said
             if number == 100:
                 break
     for number in range(20):
-        assert selection(say(shown, None, number), shown.options) is None
+        assert selection(say(options, None, number), options) is None
 
 
 async def test_a_question_from_elsewhere_is_answered_always_alike() -> None:
