@@ -1,8 +1,8 @@
 """Services with the shapes of real ones, each reply after its time, and what they were asked.
 
 The models are simulated. The wiki is MediaWiki's api.php with what a drill meets on a real one:
-subjects without a page, pages under another title, redirects, lists of senses, long pages, one
-whole text or twenty leads a request. The search is Tavily's: pages as Markdown with what stands
+subjects without a page, pages under another title, redirects, lists of senses, long pages.
+The search is Tavily's: pages as Markdown with what stands
 around a text, nothing from the wanted sites as often as not.
 
 Sizes of pages: logarithmically normal. The mean of all articles of the English Wikipedia was 5,900
@@ -54,8 +54,8 @@ FILLER = (
     "A number of towns have streets and schools that are called after the people who took part.",
     "What was written down in the laboratory was not always what had been seen there.",
 )
-FULL_EXTRACTS, LEADS, TITLES = 1, 20, 50
-"""MediaWiki's own limits for one request."""
+TITLES = 50
+"""MediaWiki's own limit for one request."""
 
 
 def share(*words: object) -> float:
@@ -134,7 +134,6 @@ def _senses(page: Page, title: str) -> Page:
     lead = f"{page.title} may refer to:\n{title}\n{page.title} (film)"
     names = {
         "links": (title,),
-        "categories": ("Disambiguation pages",),
         "sections": (),
         "facts": (),
     }
@@ -208,19 +207,6 @@ def limited(reply: dict[str, Any], params: Mapping[str, str]) -> dict[str, Any]:
     """As much of it as a real wiki sends at once."""
     if params.get("titles", "").count("|") >= TITLES:
         return {"error": {"code": "toomanyvalues", "info": f"The limit is {TITLES}."}}
-    pages = reply.get("query", {}).get("pages", {})
-    entries = list(pages.values()) if isinstance(pages, dict) else pages
-    held = [entry for entry in entries if "extract" in entry]
-    begin = int(params.get("excontinue", 0))
-    end = begin + (
-        min(int(params.get("exlimit", LEADS)), LEADS) if "exintro" in params else FULL_EXTRACTS
-    )
-    for place, entry in enumerate(held):
-        if not begin <= place < end:
-            del entry["extract"]
-    if end < len(held):
-        reply["continue"] = {"excontinue": end, "continue": "||"}
-        reply.pop("batchcomplete", None)
     return reply
 
 

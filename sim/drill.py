@@ -12,7 +12,7 @@ from . import foreign
 from .answering import Marking, answer, declines, mark, unknowing
 from .corpus import corpus
 from .facts import BY_ORDER, TEXTS, Fact
-from .faulty import Faulty, at_another_level, faulty, leaks, lists
+from .faulty import Faulty, at_another_level, faulty, leak, lists
 from .values import draw, number, pick, shuffled
 from .world import Purposes, Reply, Task, World, shifted
 
@@ -89,23 +89,23 @@ def write(task: Task) -> Reply:
         if concerns(world, fact, concept, task["title"], task["passage"])
     ]
     if _errs(world, "drift", name) and (elsewhere := _elsewhere(task)):
-        return _plainly(*pick(elsewhere, "drift", *name))
+        sentence, fact = pick(elsewhere, "drift", *name)
+        return _asking(fact.question, fact.value, fact.claim, sentence)
     fitting = [(s, fact) for s, fact in fitting if not _was_right(fact, task)]
     if not fitting:
         return refused(f"in passing: the passage states nothing about {concept}")
     sentence, fact = fitting[number(passage) % len(fitting)]
     others = [elsewhere for _, elsewhere in fitting if elsewhere is not fact]
-    for fault in ("lists", "leak"):
-        if not _errs(world, fault, name):
-            continue
-        if flawed := _one_way(
-            list(leaks(fact) if fault == "leak" else lists(fact, others)), fault, name
-        ):
-            return _asking(flawed.question, fact.value, flawed.reference, sentence)
-    if world.spec.level:
-        flawed = at_another_level(fact, world.spec.level)
-        return _asking(flawed.question, fact.value, flawed.reference, sentence)
-    return _plainly(sentence, fact)
+    if others and _errs(world, "lists", name):
+        second = pick(others, "lists", *name)
+        both = f"{fact.claim} {second.claim}"
+        return _asking(lists(fact, second), fact.value, both, sentence)
+    wording = fact.question
+    if _errs(world, "leak", name):
+        wording = leak(fact)
+    elif world.spec.level:
+        wording = at_another_level(fact, world.spec.level)
+    return _asking(wording, fact.value, fact.claim, sentence)
 
 
 def _remember(task: Task, question: str, reference: str, quote: str) -> None:
@@ -128,10 +128,6 @@ def refused(reason: str) -> Reply:
     return _asking("", "", "", "") | {"refused": reason}
 
 
-def _plainly(sentence: str, fact: Fact) -> Reply:
-    return _asking(fact.question, fact.value, fact.claim, sentence)
-
-
 def _asking(question: str, answer: str, reference: str, quote: str) -> Reply:
     return {
         "refused": "",
@@ -140,15 +136,6 @@ def _asking(question: str, answer: str, reference: str, quote: str) -> Reply:
         "reference": reference,
         "quote": quote,
     }
-
-
-def _one_way(questions: list[Faulty], fault: str, name: tuple[str, ...]) -> Faulty | None:
-    """Each way is as likely as the others, however many questions it has."""
-    ways = list(dict.fromkeys(question.way for question in questions))
-    if not ways:
-        return None
-    way = pick(ways, fault, "way", *name)
-    return pick([question for question in questions if question.way == way], fault, "which", *name)
 
 
 def concerns(world: World, fact: Fact, concept: str, title: str, passage: str) -> bool:
@@ -337,8 +324,8 @@ def answer_question(task: Task) -> str:
     if fact is not None:
         return answer(world, persona, fact)
     if flawed := fault_of(world, question):
-        leaks = flawed.fault == "leak"
-        return answer(world, persona, flawed.fact, helped=leaks, shift=flawed.shift)
+        told = flawed.fault == "leak"
+        return answer(world, persona, flawed.fact, helped=told, shift=flawed.shift)
     reference, tier = task.asked.get(normalise(question), ("", Tier.COMMON))
     seed = (world.seed, "knows", persona.name, normalise(question))
     if reference and draw(*seed) < persona.chance(tier):

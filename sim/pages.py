@@ -8,7 +8,6 @@ from ..state.tiers import TIERS
 from .facts import TEXTS, Fact, lower_first
 from .values import join
 
-DISAMBIGUATION = "Disambiguation pages"
 FACTS_PER_FILLER = 2
 _FILLERS = TEXTS["pages"]["fillers"]
 """Sentences that carry links and assert nothing a question could ask for."""
@@ -20,7 +19,6 @@ class PageRow(TypedDict):
 
     name: str
     topics: Sequence[str]
-    categories: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +31,6 @@ class Page:
     lead: str
     sections: tuple[tuple[str, str], ...]
     links: tuple[str, ...]
-    categories: tuple[str, ...]
     disambiguation: bool = False
     facts: tuple[Fact, ...] = ()
     """What it states, in its order."""
@@ -113,7 +110,6 @@ def pages(
                 for turn, (heading, facts) in enumerate(body, start=3)
             ),
             links=tuple(sorted({titles[topic] for topic in topics} - {title})),
-            categories=tuple(row["categories"]),
             facts=(*lead, *(fact for _, facts in body for fact in facts)),
         )
     for pageid, (title, targets) in enumerate(ambiguous.items(), start=len(rows) + 1):
@@ -125,6 +121,5 @@ def pages(
             intro,
             (),
             tuple(sorted(targets)),
-            (DISAMBIGUATION, "All disambiguation pages"),
             True,
         )

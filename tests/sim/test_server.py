@@ -9,8 +9,6 @@ import aiohttp
 import openai
 import orjson
 import pytest
-from httpx_aiohttp import AiohttpTransport
-from wikipediaapi import AsyncWikipedia  # type: ignore[import-untyped]  # ships no type information
 
 from fathom.sim.answering import answer
 from fathom.sim.personas import PERSONAS
@@ -103,32 +101,6 @@ async def test_unknown_model_and_bad_body_are_openai_errors(world: RunningWorld)
         assert caught.value.code == "model_not_found"
         with pytest.raises(openai.BadRequestError):
             await api.chat.completions.create(model="student", messages=[])
-
-
-async def test_wikipedia_api_reads_pages_searches_and_disambiguates(world: RunningWorld) -> None:
-    class Wiki(AsyncWikipedia):  # type: ignore[misc]  # the base class is untyped
-        def _build_url(self, language: str) -> str:
-            return world.wiki_url
-
-    wiki = Wiki(user_agent="fathom-tests (simulated)", language="en", transport=AiohttpTransport())
-    try:
-        gold = wiki.page("gold")
-        assert await gold.exists()
-        assert (await gold.summary).startswith("Gold is written with the chemical symbol Au")
-        assert [section.title for section in await gold.sections] == [
-            "Classification and occurrence",
-            "Structure and physical properties",
-        ]
-        assert "Category:Chemical elements" in await gold.categories
-        redirected = wiki.page("Aluminum")
-        assert "aluminium" in await redirected.summary
-        assert redirected.title == "Aluminium"
-        assert not await wiki.page("Phlogiston").exists()
-        assert "Category:Disambiguation pages" in await wiki.page("Mercury").categories
-        found = await wiki.search("mercury chemical elements", limit=3)
-        assert next(iter(found.pages)) == "Mercury (element)"
-    finally:
-        await wiki._client.aclose()
 
 
 async def test_everything_is_labelled_and_the_port_in_use_is_named(world: RunningWorld) -> None:

@@ -315,15 +315,10 @@ def expected_faults(persona: Persona, kind: str, guide: str) -> float:
     return 1 - (1 - persona.spoils) * (1 - FORGOTTEN) ** unruled
 
 
-def planted(
-    world: World, asked: str, concept: str, title: str, passage: str
-) -> tuple[Flaw, str] | None:
-    """The truth about a written question: its fault and the way of it; None for a good one, or one
-    of elsewhere."""
+def planted(world: World, asked: str, concept: str, title: str, passage: str) -> Flaw | None:
+    """The truth about a written question: its fault; None for a good one, or one of elsewhere."""
     fact = world.fact_of(asked)
     if fact is None:
         made = fault_of(world, asked)
-        return (made.fault, made.way) if made else None
-    if concerns(world, fact, concept, title, passage):
-        return None
-    return "drift", "named in passing"
+        return made.fault if made else None
+    return None if concerns(world, fact, concept, title, passage) else "drift"

@@ -74,7 +74,7 @@ def _wikitext(page: Page) -> str:
     ]
     parts += [
         "== References ==\n<references />",
-        "\n".join(f"[[Category:{name}]]" for name in page.categories),
+        "[[Category:Chemical elements]]\n[[Category:Elements of the world]]",
     ]
     return "\n\n".join(parts)
 
