@@ -270,6 +270,7 @@ class Ask:
         schema: type[T],
         *,
         bare: Collection[str] = (),
+        before: tuple[Message, ...] = (),
         after: tuple[Message, ...] = (),
         max_tokens: int | None = None,
         temperature: float | None = 0.0,
@@ -277,16 +278,16 @@ class Ask:
         **values: Value,
     ) -> T:
         """One object of the shape. `values`: what stands in the prompt's places (`$language` is
-        known), those named in `bare` as they are; `after`: turns behind the prompt; `max_tokens`:
-        None for the skill's own limit."""
+        known), those named in `bare` as they are; `before`, `after`: turns before and behind the
+        prompt; `max_tokens`: None for the skill's own limit."""
         settings = {
             "temperature": temperature,
             "top_p": top_p,
             "schema": schema,
         }
-        return await structured(
-            self.model, self._request(values, bare, after, max_tokens, **settings), schema
-        )
+        request = self._request(values, bare, after, max_tokens, **settings)
+        request = replace(request, messages=(*before, *request.messages))
+        return await structured(self.model, request, schema)
 
     async def text(
         self,

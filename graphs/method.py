@@ -239,3 +239,20 @@ def title_of(method: str) -> str:
 def steps_of(method: str) -> "Steps":
     """How the steps of a method's runs are shown."""
     return METHODS[method].steps
+
+
+ONLY_WITH = {"confidence": "confidence", "error": "classify_errors"}
+"""Prompt → the field of a spec without which nobody is asked with it."""
+
+
+def prompts_of(spec: Any) -> "dict[str, Prompt]":
+    """The prompts that a run of the spec may use, in its own texts. Raises UsageError for a text
+    that cannot be used."""
+    from ..agents.skill import override
+
+    texts = override(METHODS[spec.method].prompts, getattr(spec, "prompts", {}))
+    return {
+        name: prompt
+        for name, prompt in texts.items()
+        if name not in ONLY_WITH or getattr(spec, ONLY_WITH[name])
+    }

@@ -236,6 +236,28 @@ def verdict(task: Task) -> Reply:
     return {"reason": BY_ORDER["verdicts"][relation], "verdict": relation}
 
 
+def confidence(task: Task) -> Reply:
+    """Of a right answer mostly high, of a wrong one mostly lower, and on the whole too high."""
+    fact = fact_of(task.world, task["question"])
+    right = fact is not None and mark(fact, task.world.pool(fact), task["answer"]).correct
+    seed = (task.world.seed, "confidence", task.persona.name, normalise(task["question"]))
+    least, span = (60, 8) if right else (35, 12)
+    return {"confidence": min(100, least + 5 * int(draw(*seed) * (span + 1)))}
+
+
+def error(task: Task) -> Reply:
+    """By the kind of the value that was asked for: a number is a wrong value, a name another
+    thing's."""
+    fact, answer = fact_of(task.world, task["question"]), task["answer"]
+    if fact is None:
+        return {"reason": BY_ORDER["verdicts"]["contradicts"], "error": "invented"}
+    marking, pool = mark(fact, task.world.pool(fact), answer), task.world.pool(fact)
+    kind = "wrong value" if pool.kind == "number" else "wrong thing"
+    if not marking.incompatible:
+        kind = "refused" if marking.abstained else "partial"
+    return {"reason": BY_ORDER["verdicts"]["contradicts"], "error": kind}
+
+
 def aspects(task: Task) -> Reply:
     """Pages within the domain that were not named before; now and then fewer, or some of them
     twice."""
@@ -340,6 +362,8 @@ PURPOSES: Purposes = {
     "check": check,
     "same": same_answer,
     "verdict": verdict,
+    "confidence": confidence,
+    "error": error,
     "concepts": concepts,
     "titles": titles,
 }

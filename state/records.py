@@ -229,6 +229,19 @@ class Rejected(Record):
     """Of a question that the check withdrew."""
 
 
+ErrorKind = Literal["wrong value", "wrong thing", "outdated", "partial", "invented", "refused"]
+"""What is wrong with an answer. `wrong thing`: it is true of something else; `partial`: what it says
+is true and not all that is asked for; `refused`: it commits to nothing."""
+
+
+class AnswerError(Record):
+    """What is wrong with an answer that is not right."""
+
+    kind: ErrorKind
+    reason: str = ""
+    """The judge's; empty where the verdict says it all."""
+
+
 class AnchorAnswer(Record):
     """What a model of known strength said to the same question, closed book."""
 
@@ -285,6 +298,13 @@ class Probe(Record):
     """None where questions are not verified, and in runs before the check said it."""
     anchors: Annotated[tuple[AnchorAnswer, ...], UNSAID] = ()
     """Of a scored probe, in the order of the spec's anchors."""
+    error: Annotated[AnswerError | None, UNSAID] = None
+    """None where it is not asked for, of right answers, and where the judge could not say."""
+    confidence: Annotated[
+        float | None, Field(ge=0.0, le=1.0, exclude_if=lambda value: value is None)
+    ] = None
+    """How likely the target says its answer is right, in a turn of its own; None where it is not
+    asked, and of an answer that commits to nothing."""
     excluded: Literal["duplicate"] | None = None
     """Set in results: why a scored probe does not count. None: it counts (if scored)."""
 

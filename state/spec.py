@@ -25,7 +25,15 @@ from .option import MODELS, Option
 from .records import ANCHORS, UNSAID
 from .tiers import Tier, nominal_tiers
 from .worlds import EVALUATOR_ERRORS as EVALUATOR_ERRORS
-from .worlds import AnswerTokens, KeptInteger, Language, SeedOption, TargetOption
+from .worlds import (
+    AnswerTokens,
+    ClassifyErrors,
+    Confidence,
+    KeptInteger,
+    Language,
+    SeedOption,
+    TargetOption,
+)
 from .worlds import FaultRates as FaultRates
 from .worlds import RunSpec as RunSpec
 from .worlds import WorldSpec as WorldSpec
@@ -142,6 +150,8 @@ class DrillSpec(RunSpec):
             "First have the evaluator answer each question from the passage alone.",
         ),
     ] = True
+    classify_errors: ClassifyErrors = False
+    confidence: Confidence = False
     language: Annotated[
         Language, Option("--language", "CODE", "Language of evidence, questions and answers.")
     ] = "en"
@@ -238,6 +248,8 @@ class DrillOptions(TypedDict, total=False):
     seed: int
     missing: Literal["exclude", "wrong"]
     verify_questions: bool
+    classify_errors: bool
+    confidence: bool
     language: str
     as_of: date
     answer_tokens: int
@@ -266,8 +278,10 @@ class ReplaySpec(RunSpec):
     seed: KeptInteger = 42
     answer_tokens: AnswerTokens = 2048
     """Limit of an answer in tokens, hidden reasoning included."""
+    classify_errors: ClassifyErrors = False
+    confidence: Confidence = False
     prompts: dict[str, str] = Field(default_factory=dict)
-    """Prompt overrides: `answer`, `verdict`."""
+    """Prompt overrides: `answer`, `verdict`, `confidence`, `error`."""
     world: WorldSpec | None = None
     """The simulated world; null: none is used."""
 

@@ -21,6 +21,7 @@ from pydantic import (
 from pydantic_core import CoreSchema
 
 from .option import ADVANCED, MODELS, Option
+from .records import UNSAID
 
 TargetOption = Annotated[
     str,
@@ -45,6 +46,18 @@ AnswerTokens = Annotated[
         "TOKENS",
         "Token limit of an answer, including hidden reasoning.",
         ADVANCED,
+    ),
+]
+ClassifyErrors = Annotated[
+    bool,
+    UNSAID,
+    Option("--classify-errors", "", "Have the judge say what is wrong with each wrong answer."),
+]
+Confidence = Annotated[
+    bool,
+    UNSAID,
+    Option(
+        "--confidence", "", "After each answer, ask the target how likely it is right (0 to 100)."
     ),
 ]
 """Fields that several methods have, with what the command line says of them."""

@@ -50,7 +50,9 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             study="-",
         ),
     ),
-    prompts="aspects, question, check, same, answer, verdict, concepts, titles",
+    prompts=(
+        "aspects, question, check, same, answer, verdict, confidence, error, concepts, titles"
+    ),
     epilog=EPILOG,
     planned="Estimate calls, tokens, cost and time of a drill, with ranges.",
     meant=".drill.request:is_meant",

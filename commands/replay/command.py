@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 
 from ...state.option import OUTPUT, Option
 from ...state.spec import ReplaySpec
-from ..declare import Given
+from ..declare import Given, options_of
 from ..method import MethodCommand
 from ..options.shared import FORCE, LAUNCHING, SEVERAL_RUNS, model
 
+FURTHER = ("classify_errors", "confidence")
+"""What is asked of the target's answers besides."""
 EPILOG = """Examples:
   fathom replay last                       compute a result again, offline
   fathom replay run.fathom -t openai:gpt-5 another model, the same questions
@@ -57,6 +59,7 @@ on every model's questions.""",
             "Judge of all answers, old and new; alone: judge the old ones again.",
             default="the drill's",
         ),
+        *(option for option in options_of(ReplaySpec) if option.key in FURTHER),
         Option("--output -o", "FILE", "Also write the result there, as JSON.", OUTPUT, kind="file"),
     ),
     epilog=EPILOG,

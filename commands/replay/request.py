@@ -35,6 +35,7 @@ from ..request import CommandInput, PlannedRuns
 from ..show_options import ShowOptions
 from ..streams import print_blocks, print_json
 from ..writable import require_file
+from .command import FURTHER
 
 
 def _write(output: Path, runs: Sequence[FinishedRun]) -> tuple[str, bool]:
@@ -102,7 +103,8 @@ def ask(words: CommandInput) -> PlannedRuns:
         drill = _drill(run)
         if run.foreign and judge is None:
             _require_trusted(run, drill.spec.judge)
-        specs += _specs(drill, targets, judge)
+        further = {name: bool(words[name]) for name in FURTHER}
+        specs += [spec.model_copy(update=further) for spec in _specs(drill, targets, judge)]
         probes = questions_of(drill)
         questions[digest_of(probes)] = probes
         notices += _changed_prompts(run, drill)

@@ -13,7 +13,7 @@ from ...agents.explainer.titles import TITLE_TOKENS
 from ...agents.factfinder.find import HEADINGS, NEAREST
 from ...state.channels import ProbeTask
 from ...state.records import ANCHORS
-from ...state.spec import DrillSpec, is_simulated
+from ...state.spec import DrillSpec, ReplaySpec, is_simulated
 from ...state.tiers import TIERS
 from ...tools.models.budget import Amount, Cost
 from ..run.deps import RunDeps, pool_seed
@@ -39,9 +39,15 @@ OFTEN = {
     "verdict": Spread(0.9, 1.1, 1.6),
     "concepts": Spread(0.9, 1.1, 1.6),
     "same": Spread(0.0, 0.3, 1.2),
+    "confidence": Spread(0.7, 1.0, 1.4),
+    "error": Spread(0.0, 0.4, 1.0),
 }
 """Calls per slot; without evidence there is none."""
-SIMULATED = dict.fromkeys(OFTEN, Spread(0.9, 1.0, 1.3)) | {"same": Spread(0.0, 0.0, 1.0)}
+SIMULATED = dict.fromkeys(OFTEN, Spread(0.9, 1.0, 1.3)) | {
+    "same": Spread(0.0, 0.0, 1.0),
+    "confidence": OFTEN["confidence"],
+    "error": OFTEN["error"],
+}
 """Likewise of a simulated evaluator, which rejects next to nothing and answers a check in the
 passage's own words."""
 NAMES, _TITLE_BYTES = 12, 60
@@ -105,6 +111,7 @@ class DrillCalls:
             CallStage("evaluator", "question", questions),
             CallStage("target", "answer", questions),
             CallStage("evaluator", "concepts", rounds),
+            *([CallStage("target", "confidence", depths)] if self.spec.confidence else []),
         ]
 
 
@@ -144,7 +151,15 @@ def probe_due(
     anchors = dict(zip(ANCHORS, spec.anchors, strict=False))
     third += [PlannedCall(role, "answer", limit=spec.answer_tokens) for role in anchors]
     third += [PlannedCall("judge", "verdict", room=3 * TEXT_BYTES) for _ in anchors]
-    return first, second, third
+    return first, second, [*third, *further_due(spec)]
+
+
+def further_due(spec: DrillSpec | ReplaySpec) -> Iterator[PlannedCall]:
+    """What is asked of an answer once it has a verdict."""
+    if spec.confidence:
+        yield PlannedCall("target", "confidence", room=3 * TEXT_BYTES)
+    if spec.classify_errors:
+        yield PlannedCall("judge", "error", room=3 * TEXT_BYTES)
 
 
 def opening_cost(deps: RunDeps, spec: DrillSpec, titles: Sequence[str]) -> Cost:

@@ -13,7 +13,7 @@ from ...stats.abstention import first_bluff
 from ...stats.accuracy import Count
 from ...stats.estimates import share, values_of
 from ...stats.moderated import mean_of_repeats
-from ..abstention import abstention_measures
+from ..abstention import abstention_measures, confidence_measures
 from .evd import Observation, evd_interval
 from .rows import ANCHOR
 from .survival import accuracies, stopped_evd, survival, survival_interval
@@ -168,6 +168,7 @@ MEASURES = (
         BY,
     ),
     *abstention_measures(target_answers, BY),
+    *confidence_measures(target_answers),
     Measure(
         "first_bluffing_depth",
         "depths",

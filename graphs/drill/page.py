@@ -21,6 +21,7 @@ from ...reports.page.palette import model_marks
 from ...reports.page.remarks import left_out, sentence
 from ...reports.page.sanitise import one_line
 from ...reports.page.view import PageOptions, View
+from ...reports.views.abstention import confidence_table, errors_table
 from ...reports.views.by_tag import by_tier, curve, measured, sides_of
 from ...reports.views.findings import wrong_answers
 from ...state.result import DepthRow, DrillResult
@@ -95,6 +96,8 @@ def _blocks(result: DrillResult, how: PageOptions) -> Iterator[Block]:
         rows = rows_of(result)
         yield depth_table(result.depths, result.nominal, _open_depth(result))
         yield by_tier("By tier", rows, _measures(SHOWN))
+        yield from errors_table(rows)
+        yield from confidence_table(rows, measures_of("drill"))
         if result.ruler is not None and result.ruler.overall.checked:
             yield by_tier("Questions against their tier", rows, _measures(RULER), [READ])
         yield measured(rows, _measures(FURTHER))

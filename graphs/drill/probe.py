@@ -5,7 +5,7 @@ Each of these is a stage that takes what is known so far and returns what it add
 called directly; `probe_graph` makes a LangGraph of them, whose nodes are the agents.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ...agents.explainer.explain import Mentions, explain
@@ -41,6 +41,7 @@ from ..step import Step, admitted
 from .anchors import ask_anchors
 from .calls import slot_cost
 from .duplicates import Fact, FirstQuestions, fact_of, is_duplicate, probe_id
+from .further import ask_further
 from .look_up import LookUps
 from .scheduler import MORE, OF_FIRST, OF_NEXT
 
@@ -98,9 +99,15 @@ class ProbeRun:
         state = await (self._through_stages(first) if runner is None else runner(self, first))
         anchors = tuple[AnchorAnswer, ...]()
         question = state["question"]
-        if self.spec.anchors and isinstance(state["outcome"], Scored) and question:
-            anchors = await ask_anchors(self.step, self.spec, question)
-        probe = record(self, state, anchors)
+        further: Mapping[str, Any] = {}
+        outcome = state["outcome"]
+        if isinstance(outcome, Scored) and question:
+            if self.spec.anchors:
+                anchors = await ask_anchors(self.step, self.spec, question)
+            if self.spec.confidence or self.spec.classify_errors:
+                answer = answer_of(state)
+                further = await ask_further(self.step, self.spec, question, answer, outcome)
+        probe = record(self, state, anchors).model_copy(update=further)
         await self.deps.emit(ProbeJudged(run_id=self.task["run_id"], probe=probe))
         path = state["path"] if is_correct(probe.outcome) else None
         return ProbeOutcome(id=self.id, passages=state["passages"], path=path)

@@ -63,6 +63,7 @@ def probe_rows(
     answers += [
         (f"{ANCHOR}{answer.model}", answer.text, answer.outcome) for answer in probe.anchors
     ]
+    further = further_tags(probe)
     for condition, answer, outcome in answers:
         verdict, score, stage, reason = mark_of(outcome)
         if left_out:
@@ -74,13 +75,14 @@ def probe_rows(
             score=score,
             verdict=verdict,
             stage=stage,
-            tags=tags_of(probe, nominal),
+            tags={**tags_of(probe, nominal), **further},
             texts={
                 **texts_of(probe),
                 "answer": answer,
                 "reason": reason,
             },
         )
+        further = {}  # what is known of the target's answer only
 
 
 def mark_of(outcome: Outcome) -> tuple[RowVerdict, float | None, str, str]:
@@ -112,6 +114,12 @@ def tags_of(probe: Probe, nominal: Container[Tier]) -> dict[str, Tag]:
             "doubtful": check.doubtful,
         }
     return tags
+
+
+def further_tags(probe: Probe) -> dict[str, Tag]:
+    """What was asked of the target's answer once it had a verdict."""
+    tags: dict[str, Tag] = {"error": probe.error.kind} if probe.error else {}
+    return tags | ({} if probe.confidence is None else {"confidence": probe.confidence})
 
 
 def texts_of(probe: Probe) -> dict[str, str]:

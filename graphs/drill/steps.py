@@ -80,6 +80,10 @@ def _fields(probe: Probe) -> Iterator[Field]:
         reason = f": {outcome.reason}" if outcome.reason else ""
         verdict = f"{outcome.verdict}{judge}{counted}{reason}"
         yield Field("verdict", verdict, STYLES[outcome.verdict])
+    if probe.error is not None:
+        yield Field("why", ": ".join(filter(None, (probe.error.kind, probe.error.reason))))
+    if probe.confidence is not None:
+        yield Field("stated confidence", figures.percent(probe.confidence))
 
 
 def _evidence(evidence: Evidence, quote: str) -> Iterator[Field]:

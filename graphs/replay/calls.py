@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ...state.records import Probe
 from ...state.spec import ReplaySpec
+from ..drill.calls import further_due
 from ..run.due import LIMIT, ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall
 from ..run.spread import Spread
 from .question_set import probe_ids
@@ -32,7 +33,10 @@ class ReplayCalls:
                 yield PlannedCall("target", "answer", room=question, limit=self.spec.answer_tokens)
             answer = old_answer if rejudged else TEXT_BYTES
             yield PlannedCall("judge", "verdict", room=judged + answer, limit=LIMIT)
+            if not rejudged:
+                yield from further_due(self.spec)
 
     def chain(self, parts: Spread) -> list[CallStage]:
         answer = [] if self.spec.rejudges else [CallStage("target", "answer")]
-        return [*answer, CallStage("judge", "verdict")]
+        further = [CallStage("target", "confidence")] if self.spec.confidence else []
+        return [*answer, CallStage("judge", "verdict"), *further]

@@ -22,6 +22,7 @@ from ...state.records import Answer, Outcome, Probe, Scored, Unscored
 from ...state.results import Result
 from ...state.spec import ReplaySpec
 from ...tools.models.chat import Payer
+from ..drill.further import ask_further
 from ..run.deps import MethodGraph, RunDeps, Stages, compiled, together
 from ..run.due import FinishedItems, step_cost
 from ..run.part_graph import PartNodes
@@ -123,16 +124,22 @@ class Nodes(PartNodes[Sequence[Probe]]):
         step = Step(self.deps, spec, probe_id, payer)
         answer = source.answer if rejudged else await self._ask(step, spec, run_id, source)
         assert answer is not None  # only scored probes are replayed
+        outcome, further = await self._judge(step, source, answer), dict[str, Any]()
+        asks_further = not rejudged and (spec.confidence or spec.classify_errors)
+        if asks_further and isinstance(answer, Answer) and isinstance(outcome, Scored):
+            assert source.question is not None  # only scored probes are replayed
+            further = await ask_further(step, spec, source.question, answer, outcome)
         parent = source.parent and place_in(run_id, source.parent, rejudged=rejudged)
         probe = Probe(
             id=probe_id,
             parent=parent,
             question=source.question,
-            outcome=await self._judge(step, source, answer),
+            outcome=outcome,
             answer=answer if isinstance(answer, Answer) else None,
             calls=tuple(step.calls),
             elapsed_s=step.elapsed_s,
             **{name: getattr(source, name) for name in PLACE},
+            **further,
         )
         await self.deps.emit(ProbeJudged(run_id=run_id, probe=probe))
 

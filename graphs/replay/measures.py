@@ -9,7 +9,7 @@ from ...state.rows import AnswerRow, Estimate, Measure, Tag
 from ...stats.estimates import share, values_of
 from ...stats.moderated import Mean, mean_of
 from ...stats.paired import Pair, paired
-from ..abstention import abstention_measures
+from ..abstention import abstention_measures, confidence_measures
 from .rows import DRILLED
 
 BY = ("source_run", "tier", "depth", "root")
@@ -105,4 +105,5 @@ MEASURES = (
         ("source_run",),
     ),
     *abstention_measures(own_answers, BY),
+    *confidence_measures(own_answers),
 )

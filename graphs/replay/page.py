@@ -7,6 +7,7 @@ from ...reports.page import figures
 from ...reports.page.blocks import Block, Column, Line, Table, Text
 from ...reports.page.sanitise import model_name
 from ...reports.page.view import CASES, PageOptions, View
+from ...reports.views.abstention import confidence_table, errors_table
 from ...reports.views.by_tag import by_tag, by_tier
 from ...reports.views.findings import more_of
 from ...reports.views.texts import with_interval
@@ -91,6 +92,8 @@ def _blocks(result: ReplayResult, options: PageOptions) -> Iterator[Block]:
     rows = rows_of(result)
     yield by_tag("By depth of the drill", rows, _measures(*SHOWN), "depth")
     yield by_tier("By tier", rows, _measures(*SHOWN))
+    yield from errors_table(rows)
+    yield from confidence_table(rows, measures_of("replay"))
 
 
 def _home_advantage(results: Sequence[ReplayResult], _: Any) -> Iterator[Block]:

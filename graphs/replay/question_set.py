@@ -16,7 +16,7 @@ from ..run.record import RunRecord
 
 AGAIN = ".old"
 """Ends the id of an old answer that another judge has judged anew."""
-REPLAYED = ("answer", "verdict")
+REPLAYED = ("answer", "verdict", "confidence", "error")
 """Prompts a replay uses."""
 
 

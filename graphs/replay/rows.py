@@ -8,6 +8,8 @@ from ..answers import row_maker
 from ..drill.rows import VERDICTS, probe_rows
 from .question_set import AGAIN
 
+OF_ANSWER = ("error", "confidence")
+"""Tags that are about the answer and not about its question."""
 DRILLED = "drilled model"
 """Condition of the answers of the model that the questions are from."""
 
@@ -30,7 +32,8 @@ def rows_of(result: ReplayResult | RejudgeResult) -> list[AnswerRow]:
         if pair.source is not None and pair.id in by_item:
             new = by_item[pair.id]
             texts = {**new.texts, "answer": "", "reason": ""}
+            tags = {name: tag for name, tag in new.tags.items() if name not in OF_ANSWER}
             verdict, score = VERDICTS[pair.source], float(pair.source == "correct")
             drilled = replace(new, condition=DRILLED, score=score, verdict=verdict, stage="")
-            rows.append(replace(drilled, texts=texts))
+            rows.append(replace(drilled, tags=tags, texts=texts))
     return rows

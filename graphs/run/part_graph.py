@@ -9,13 +9,12 @@ from typing import Any, Generic, TypeVar
 
 import structlog
 
-from ...agents.skill import override
 from ...state.channels import Stop
 from ...state.errors import BudgetSpent, UsageError
 from ...state.results import Result
 from ...state.spec import SPEC, Spec
 from ...tools.models.chat import Payer
-from ..method import METHODS
+from ..method import prompts_of
 from ..step import admitted
 from .deps import (
     RunDeps,
@@ -74,8 +73,8 @@ class PartNodes(Generic[P]):
     def _require_bound(self, spec: Spec) -> None:
         """Raises UsageError where the graph is bound to other prompts or models: a result must not
         mislabel what it measured."""
-        used = override(dict(METHODS[spec.method].prompts), getattr(spec, "prompts", {}))
-        differing = [name for name, prompt in used.items() if self.deps.prompts.get(name) != prompt]
+        used = prompts_of(spec).items()
+        differing = [name for name, prompt in used if self.deps.prompts.get(name) != prompt]
         if differing:
             raise UsageError(
                 f"The spec has another text for the prompt {differing[0]!r} than the graph: bind "

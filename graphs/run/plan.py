@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from ...agents.skill import override
 from ...sim.faults import Timing
 from ...state.records import ANCHORS, Role
 from ...state.spec import Spec, WorldSpec, is_simulated
@@ -21,7 +20,7 @@ from ...tools.models.limiter import Limits
 from ...tools.models.pricing import PriceList
 from ...tools.models.providers import PROVIDERS
 from ...tools.models.rates import read_rates
-from ..method import METHODS
+from ..method import prompts_of
 from .due import NOTHING, ONCE, Calls, PlannedCall
 from .past import Means, Past, PastRun
 from .spread import ZERO, Spread, around, fixed, longest, total
@@ -256,9 +255,7 @@ class _Rates:
         if means := self._means(load.purpose, load.model):
             into = fmean(mean.input_tokens for mean in means)
             return around(into, 1.1), around(fmean(mean.output_tokens for mean in means), 1.25)
-        usual, changed = USUAL[load.purpose], getattr(spec, "prompts", {})
-        prompts = METHODS[spec.method].prompts
-        prompts = override(dict(prompts), changed) if changed else prompts
+        usual, prompts = USUAL[load.purpose], prompts_of(spec)
         known = around(load.known / load.calls.mid if load.calls.mid else 0.0, 1.25)
         sent = known.plus(fixed(len(prompts[load.purpose].text))).times(1 / CHARACTERS)
         if is_simulated(load.model):

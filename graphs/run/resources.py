@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import structlog
 
-from ...agents.skill import Prompt, override
+from ...agents.skill import Prompt
 from ...state.errors import UsageError
 from ...state.events import Event, RunFinished
 from ...state.records import ANCHORS, Call
@@ -34,7 +34,7 @@ from ...tools.offline import check_offline
 from ...tools.runs.journal import Journal, Listener, MemorySink, Sink
 from ...tools.runs.log import RunLog, get_logger
 from ...tools.similarity import LexicalSimilarity, Similarity, similarity_of
-from ..method import METHODS
+from ..method import prompts_of
 from .checks import check_embeddings, check_persona
 from .deps import Gate, Pools, RunDeps
 from .folder import RunFolder, run_name
@@ -89,9 +89,7 @@ class Resources:
         options = self.options
         models = [name for spec in specs for name in spec.models.values()]
         measures = [name for spec in specs for name in spec.embeddings]
-        prompts = {
-            spec.digest: override(METHODS[spec.method].prompts, spec.prompts) for spec in specs
-        }
+        prompts = {spec.digest: prompts_of(spec) for spec in specs}
         if new:
             self.prices.require_named([*models, *measures])
             self.clients.rates.require_named(models)

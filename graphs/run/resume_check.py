@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ... import __version__
-from ...agents.skill import override
 from ...state.eqt.items import Attribution
 from ...state.errors import UsageError
 from ...state.events import (
@@ -25,7 +24,7 @@ from ...state.spec import Spec
 from ...tools.models.budget import Budget
 from ...tools.runs.folders import LAUNCH, RESULT, is_run, read_events
 from ...tools.runs.journal import MemorySink
-from ..method import METHODS
+from ..method import prompts_of
 from .folder import LaunchRecord, RunFolder, read_launch, read_spec
 from .record import remembered
 
@@ -132,8 +131,7 @@ def differences(resumption: Resumption, fingerprints: Mapping[str, str]) -> tupl
         changes.append(
             f"it was started by version {started.version} of Fathom and this is {__version__}"
         )
-    prompts = override(METHODS[spec.method].prompts, spec.prompts)
-    digests = {name: prompt.digest for name, prompt in prompts.items()}
+    digests = {name: prompt.digest for name, prompt in prompts_of(spec).items()}
     changes += [f"the prompt {name!r} has changed" for name in _changed(started.prompts, digests)]
     sources = _changed(started.sources, fingerprints)
     return (*changes, *(f"the content of {name} has changed" for name in sources))

@@ -35,6 +35,9 @@ same                     50     5    6  400    2    40    4
 verdict                 200    35   45  700    3    92   20
 concepts                150    90  140  900    4   102   70
 titles                   80    10   40  600    3    60   20
+confidence              200    6    8  600    2    90    5
+error                   200   35   45  700    3    90   25
+restatement              60   30   45  600    3    40   30
 look_up                   0     0    0    0    1     0    0
 explanation              20   450  750 2800   12    12  350
 choice_question         820   200  310 2000    8   400  231

@@ -2,7 +2,7 @@
 be trusted. It reads rows and measures, whatever the method."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -103,17 +103,27 @@ def _weakest(measures: Sequence[Measure], rows: Rows) -> Iterator[Line]:
         nominal = {row.tag("tier") for row in model_rows if row.tag("nominal")}
         parts = [
             f"{tier_name(str(tier), nominal=tier in nominal)} {written(share.value, 'percent')}"
+            f"{_commonest_error(row for row in model_rows if row.tag('tier') == tier)}"
             for tier, share in by_part(model_rows, right, "tier").items()
         ]
         excess = Counter[str]()
+        topics: dict[str, list[AnswerRow]] = defaultdict(list)
         for row in model_rows:
             if row.score is not None:
                 topic = str(row.tags.get("category") or row.group)
+                topics[topic].append(row)
                 excess[topic] += -1 if row.verdict == "right" else 1
         missed = [topic for topic, surplus in excess.most_common(most) if surplus > 1]
         if missed:
-            parts.append(f"mostly wrong on {', '.join(cut(topic, NAME) for topic in missed)}")
+            names = (f"{cut(topic, NAME)}{_commonest_error(topics[topic])}" for topic in missed)
+            parts.append(f"mostly wrong on {', '.join(names)}")
         yield Line("; ".join(parts) or "on no topic mostly wrong", lead=f"{label}: ")
+
+
+def _commonest_error(rows: Iterable[AnswerRow]) -> str:
+    """` (mostly wrong value)`, where it was asked what is wrong with answers."""
+    errors = Counter(str(row.tags["error"]) for row in rows if row.tags.get("error"))
+    return f" (mostly {errors.most_common(1)[0][0]})" if errors else ""
 
 
 def _unasked(rows: Rows, effort: Effort) -> Iterator[str]:

@@ -8,7 +8,9 @@ import pytest
 from fathom.agents.explainer import explain as explainer
 from fathom.agents.factfinder import find as factfinder
 from fathom.agents.judge import verdict as judge
+from fathom.agents.judge.error import classify_error
 from fathom.agents.prober import answer as prober
+from fathom.agents.prober.confidence import state_confidence
 from fathom.agents.questioner import question as questioner
 from fathom.agents.skill import Ask, Prompt, block, override
 from fathom.graphs.method import METHODS
@@ -376,3 +378,20 @@ def test_prompt_digests_change_with_the_text() -> None:
     own = override(METHODS["drill"].prompts, {"answer": "Briefly.\n=== user ===\n$question"})
     assert own["answer"].digest != METHODS["drill"].prompts["answer"].digest
     assert own["verdict"] == METHODS["drill"].prompts["verdict"]
+
+
+async def test_confidence_is_asked_behind_the_answer() -> None:
+    model = Scripted("It is gold.", {"confidence": 80})
+    await prober.answer_question(model, "Which metal?")
+    assert await state_confidence(Ask(model, seed=3), "Which metal?", "It is gold.") == 0.8
+    first, second = (request.messages for request in model.requests)
+    assert second[: len(first)] == first
+    assert [message.role for message in second[len(first) :]] == ["assistant", "user"]
+    assert second[len(first)].content == "It is gold."
+
+
+async def test_an_error_is_one_of_six() -> None:
+    model = Scripted({"error": "odd"}, {"error": "invented", "reason": "R."})
+    error = await classify_error(model, "Which law?", "None.", "Smith's law.")
+    assert (error.kind, error.reason) == ("invented", "R.")
+    assert len(model.requests) == 2  # what cannot be read is repaired once

@@ -9,6 +9,7 @@ import orjson
 import pytest
 import pytest_socket
 
+from fathom.commands.finished import run_in
 from fathom.graphs.run.launch import Launch, LaunchOptions
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
@@ -162,6 +163,23 @@ def test_a_replay_is_a_run_that_can_be_shown_frozen_and_replayed(call: Caller) -
     assert (call.folder / "again.json").read_bytes() == (run / "result.json").read_bytes()
     refused = call("replay", "replay.fathom", "-t", "sim:novice")
     assert (refused.code, "is no drill" in refused.err) == (2, True)
+
+
+def test_a_replay_asks_further_of_the_answers_of_its_own_target(call: Caller) -> None:
+    plain = replayed(call, "student.fathom", "-t", "sim:expert")
+    asked = replayed(
+        call, "student.fathom", "-t", "sim:expert", "--confidence", "--classify-errors"
+    )
+    assert asked.pairs == plain.pairs
+    answers = [probe.answer and probe.answer.text for probe in asked.probes]
+    assert answers == [probe.answer and probe.answer.text for probe in plain.probes]
+    for probe in asked.probes:
+        assert (probe.confidence is not None) == (probe.verdict in ("correct", "wrong"))
+        assert (probe.error is not None) == (probe.verdict in ("wrong", "abstained"))
+    drilled = [row for row in run_in(call.runs[-1]).rows if row.condition == "drilled model"]
+    assert drilled
+    assert not any({"confidence", "error"} & row.tags.keys() for row in drilled)
+    assert "Stated confidence" in call("show", "last").out
 
 
 def test_a_three_by_three_cross_examination(call: Caller, drilled: Path) -> None:

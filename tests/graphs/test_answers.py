@@ -13,7 +13,7 @@ from fathom.graphs.drill.ruler import ruler_of
 from fathom.graphs.method import result_of
 from fathom.graphs.run.record import record_of
 from fathom.state.events import EVENT
-from fathom.state.records import AnchorAnswer, QuestionCheck, Scored
+from fathom.state.records import AnchorAnswer, AnswerError, QuestionCheck, Scored
 from fathom.state.rows import AnswerRow, Estimate
 
 from ..contracts.recordings import KINDS, recordings
@@ -75,6 +75,8 @@ def checked() -> Any:
                 model="sim:expert", text="It is.", outcome=Scored(verdict=verdict)
             )
             update["anchors"] = (anchor,)
+            update["confidence"] = 0.7
+            update["error"] = None if probe.outcome.correct else AnswerError(kind="partial")
         probes.append(probe.model_copy(update=update))
     rows = []
     for row in result.depths:

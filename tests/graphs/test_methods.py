@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fathom.graphs.method import METHODS, result_of, runnable
+from fathom.graphs.method import METHODS, prompts_of, result_of, runnable
 from fathom.graphs.run.due import NOTHING, Calls, FinishedItems
 from fathom.graphs.run.past import calls_in
 from fathom.graphs.run.record import record_of
@@ -121,7 +121,7 @@ def test_a_run_leaves_a_result_that_follows_from_its_journal(method: str, call: 
     assert kept.simulated
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     assert (events[0].type, events[-1].type) == ("run_started", "run_finished")
-    assert set(events[0].prompts) == set(METHODS[method].prompts)  # type: ignore[union-attr]  # the first one has them
+    assert set(events[0].prompts) == set(prompts_of(kept.spec))  # type: ignore[union-attr]  # the first one has them
     assert sorted(path.name for path in folder.iterdir() if not path.name.startswith(".")) == [
         "events.jsonl",
         *(["graph.json"] if method == "depthqa_build" else []),

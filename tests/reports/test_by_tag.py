@@ -1,10 +1,12 @@
 """Measures over rows of answers as tables, figures and charts."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from fathom.reports.page.blocks import Table, value_of
 from fathom.reports.page.chart.axes import Axis
+from fathom.reports.views.abstention import errors_table
 from fathom.reports.views.by_tag import by_part, by_tag, curve, measured, points, side_by_side
 from fathom.reports.views.comparison import measures_blocks
 from fathom.state.rows import AnswerRow, Measure
@@ -88,3 +90,22 @@ def test_figures_and_charts_leave_out_what_was_not_measured() -> None:
     assert [row["x"] for row in line.chart["data"]["values"]] == [2, 10]
     assert points("p", "", {"": {"n": {}}}) is None
     assert curve("c", "", {"": {"n": {}}}, Axis("size")) is None
+
+
+def test_errors_are_counted_by_tier_and_by_topic() -> None:
+    kinds = ("partial", "partial", "refused")
+    wrong = [
+        replace(row, tags={"tier": "common", "error": kind}, group=kind)
+        for row, kind in zip(rows((1, 0.0), (1, 0.0), (1, 0.0)), kinds, strict=True)
+    ]
+    (table,) = errors_table([*wrong, *ROWS])
+    assert isinstance(table, Table)
+    assert [column.head for column in table.columns] == ["", "partial", "refused"]
+    assert table.rows == [
+        {"part": "common", "partial": 2, "refused": 1},
+        {"part": "all", "partial": 2, "refused": 1},
+        "by topic",
+        {"part": "partial", "partial": 2},
+        {"part": "refused", "refused": 1},
+    ]
+    assert not [*errors_table(ROWS)]

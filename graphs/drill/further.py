@@ -1,0 +1,44 @@
+"""What is asked of an answer once it has a verdict: how sure the target is of it, and what is wrong
+with it. Nothing of it reaches whoever asks, answers or judges."""
+
+from typing import Any
+
+from ...agents.judge.error import classify_error
+from ...agents.prober.confidence import state_confidence
+from ...state.records import Answer, AnswerError, Question, Scored, Unscored
+from ...state.spec import DrillSpec, ReplaySpec
+from ..run.deps import together
+from ..step import Step
+
+
+async def ask_further(
+    step: Step, spec: DrillSpec | ReplaySpec, question: Question, answer: Answer, verdict: Scored
+) -> dict[str, Any]:
+    """Fields of the probe. An answer that commits to nothing has no chance of being right to be
+    stated, and needs nobody to say that it was refused; what a call that failed would have said is
+    not there."""
+    confidence, error = await together(
+        _confidence(step, spec, question, answer, verdict),
+        _error(step, spec, question, answer, verdict),
+    )
+    return {"confidence": confidence, "error": error}
+
+
+async def _confidence(
+    step: Step, spec: DrillSpec | ReplaySpec, question: Question, answer: Answer, verdict: Scored
+) -> float | None:
+    if not spec.confidence or verdict.verdict == "abstained":
+        return None
+    stated = await step.ask(state_confidence, question.text, answer.text)
+    return None if isinstance(stated, Unscored) else stated
+
+
+async def _error(
+    step: Step, spec: DrillSpec | ReplaySpec, question: Question, answer: Answer, verdict: Scored
+) -> AnswerError | None:
+    if not spec.classify_errors or verdict.correct:
+        return None
+    if verdict.verdict == "abstained":
+        return AnswerError(kind="refused")
+    error = await step.ask(classify_error, question.text, question.reference, answer.text)
+    return None if isinstance(error, Unscored) else error
