@@ -35,6 +35,9 @@ COMMANDS = {
         "DeepQuestion: can the model still solve a problem once it is put in a scenario?",
         METHODS,
     ),
+    "ask": Entry(
+        ".ask.command:ASK", "Put your own questions to models, and check their references.", METHODS
+    ),
     "demo": Entry(
         ".drill.command:DEMO", "Drill a simulated student: no keys, no network, no cost.", START
     ),

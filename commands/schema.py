@@ -8,7 +8,7 @@ from .declare import Command, Given
 
 NAMES = (
     "result, replay, rejudge, eqt, spec, event, depthqa, depthqa_build, "
-    "depthqa_graph, deepquestion, comparison, decision, profile, study"
+    "depthqa_graph, deepquestion, ask, comparison, decision, profile, study"
 )
 
 

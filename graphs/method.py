@@ -184,6 +184,14 @@ METHODS: dict[str, Method] = {
         },
         material="benchmark",
     ),
+    "ask": Method(
+        "Own questions",
+        f"{__package__}.ask",
+        """Questions that were brought from elsewhere were put to the model, closed book; {judge}
+        judged the answers against their references. Differences are paired by question.""",
+        {"calls": ".calls:AskCalls", "command": "...commands.ask.command:ASK"},
+        is_embedded=False,
+    ),
     "replay": Method(
         "Replay",
         f"{__package__}.replay",

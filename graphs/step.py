@@ -8,12 +8,13 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar
 
+from ..agents.judge.verdict import judge
 from ..agents.skill import Ask, Skill
 from ..state.causes import all_alike, with_causes
 from ..state.errors import CallFailed, ReplyUnreadable, RunFailed
 from ..state.events import ItemFinished
 from ..state.items import AnyItem
-from ..state.records import ANCHORS, Call, Role, Sent, Unscored
+from ..state.records import ANCHORS, Answer, Call, Outcome, Role, Scored, Sent, Unscored
 from ..state.spec import ReplaySpec, Spec
 from ..tools.models.budget import Budget, Cost, Reservation
 from ..tools.models.chat import ChatRequest, Payer
@@ -71,6 +72,16 @@ class Step:
             return await skill(ask, *args, **kwargs)
         except (CallFailed, ReplyUnreadable) as error:
             return Unscored(stage=skill.stage, kind=error.kind, message=str(error))
+
+    async def judge(self, question: str, reference: str, answer: Answer | Unscored) -> Outcome:
+        """The verdict. A refusal the endpoint reports is abstaining, and so is an answer that
+        somebody left blank; an answer that is lost has no verdict."""
+        if isinstance(answer, Unscored):
+            return answer
+        if answer.refusal or not answer.text.strip():
+            reason = "the model refused to answer" if answer.refusal else "left blank"
+            return Scored(verdict="abstained", reason=reason, judge=self._deps.judge.name)
+        return await self.ask(judge, question, reference, answer.text)
 
     def _model(self, role: Role) -> BoundModel:
         bound = self._deps.bound(role)

@@ -207,8 +207,25 @@ def check(task: Task) -> Reply:
     }
 
 
+def source_answer(task: Task) -> Reply:
+    """The answer that the first passage gives which states the fact that is asked for."""
+    fact = task.world.fact_of(task["question"])
+    passages = [*task["passages"]]
+    for place, passage in enumerate(passages, start=1):
+        if fact is not None and states(passage, fact):
+            return {"passage": place, "answer": fact.value, "quote": fact.sentence}
+        sentence = foreign.best_sentence(passage, task["question"]) if fact is None else None
+        if sentence:
+            return {"passage": place, "answer": sentence, "quote": sentence}
+    return {"passage": 0, "answer": "", "quote": ""}
+
+
 def same_answer(task: Task) -> Reply:
     """Whether one answer says what the other says."""
+    fact = fact_of(task.world, task["question"])
+    texts = (task["reference"], task["answer"])
+    if fact is not None and all(mark(fact, task.world.pool(fact), text).correct for text in texts):
+        return {"same": True}
     alike, differs = foreign.compared(task["reference"], task["question"], task["answer"])
     return {"same": alike and not differs}
 
@@ -219,8 +236,8 @@ def verdict(task: Task) -> Reply:
     recognised. The error is drawn for seed, question and answer."""
     question, reference, answer = task["question"], task["reference"], task["answer"]
     fact, spec = fact_of(task.world, question), task.world.spec
-    if fact is not None:
-        marking = mark(fact, task.world.pool(fact), answer)
+    if fact is not None and (meant := _as_referred(task.world, fact, reference)):
+        marking = mark(meant, task.world.pool(fact), answer)
     else:
         named, differs = foreign.compared(reference, question, answer)
         marking = Marking(declines(answer) and not named, named, differs)
@@ -256,6 +273,16 @@ def error(task: Task) -> Reply:
     if not marking.incompatible:
         kind = "refused" if marking.abstained else "partial"
     return {"reason": BY_ORDER["verdicts"]["contradicts"], "error": kind}
+
+
+def _as_referred(world: World, fact: Fact, reference: str) -> Fact | None:
+    """The fact, with the reference's value where that is another one, which counts as true; None
+    where nobody can tell what it is."""
+    marking, pool = mark(fact, world.pool(fact), reference), world.pool(fact)
+    if marking.asserts or not marking.incompatible:
+        return fact
+    items = tuple(pool.named_in(reference) - pool.named_in(fact.question))
+    return replace(fact, items=items, also=frozenset()) if items else None
 
 
 def aspects(task: Task) -> Reply:
@@ -366,4 +393,5 @@ PURPOSES: Purposes = {
     "error": error,
     "concepts": concepts,
     "titles": titles,
+    "source_answer": source_answer,
 }

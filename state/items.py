@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from .ask.spec import AskedQuestion
 from .deepquestion.items import (
     Compared,
     Created,
@@ -46,7 +47,8 @@ AnyItem = Annotated[
     | Attribution
     | DepthQAItem
     | BuildItem
-    | DeepQuestionItem,
+    | DeepQuestionItem
+    | AskedQuestion,
     Field(discriminator="type"),
 ]
 

@@ -335,3 +335,26 @@ class Sent(Record):
 
     role: Literal["system", "user", "assistant"]
     text: str
+
+
+class Item(Record):
+    """One step of one concept, or question. `concept` counts from 0 in the spec's list; ids count
+    from 1."""
+
+    id: str
+    """`run/c001`, `…/c001.q2`, `….q2.p1`, `….q2.a0` (a1 … ak: paraphrases), `….q2.open`,
+    `….q2.a0.why`; of an own question `run/q001`."""
+    concept: int
+    prompt: tuple[Sent, ...] = ()
+    """The messages as they were first sent; none when nobody was asked."""
+    fault: Unscored | None = None
+    """Why there is nothing, when the infrastructure failed; never counted against the model under
+    test."""
+    calls: tuple[Call, ...] = ()
+    elapsed_s: float = 0.0
+    """Seconds it took."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether the infrastructure failed, so that it is worth while to try again."""
+        return self.fault is not None and self.fault.kind not in MODELS_OWN

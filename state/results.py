@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import get_args
 
+from .ask.result import AskResult
 from .deepquestion.result import DeepQuestionResult
 from .depthqa.build import DepthQABuildResult
 from .depthqa.result import DepthQAResult
@@ -19,6 +20,7 @@ Result = (
     | DepthQAResult
     | DepthQABuildResult
     | DeepQuestionResult
+    | AskResult
 )
 RESULTS: Mapping[str, type[Result]] = {
     kind.model_fields["method"].default: kind for kind in get_args(Result)

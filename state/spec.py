@@ -18,6 +18,7 @@ from pydantic import (
 )
 from typing_extensions import TypedDict
 
+from .ask.spec import AskSpec as AskSpec
 from .deepquestion.spec import DeepQuestionSpec as DeepQuestionSpec
 from .depthqa.spec import DepthQABuildSpec as DepthQABuildSpec
 from .depthqa.spec import DepthQASpec as DepthQASpec
@@ -436,7 +437,7 @@ class EqtSpec(RunSpec):
 
 
 Spec = Annotated[
-    DrillSpec | ReplaySpec | EqtSpec | DepthQASpec | DepthQABuildSpec | DeepQuestionSpec,
+    DrillSpec | ReplaySpec | EqtSpec | DepthQASpec | DepthQABuildSpec | DeepQuestionSpec | AskSpec,
     Field(discriminator="method"),
 ]
 SPEC: TypeAdapter[Spec] = TypeAdapter(Spec, config=ConfigDict(defer_build=True))

@@ -274,7 +274,7 @@ async def write_question(
 
     The line says in what sense the concepts are meant; what was right on it is not asked again.
     """
-    sources = [_evidence(passage) for passage in (*passages, *next_passages)]
+    sources = [evidence_of(passage) for passage in (*passages, *next_passages)]
     concepts = [concept] * len(passages) + [next_concept] * len(next_passages)
     material = [
         {"passage": source.text, "title": _titled(source), "concept": subject}
@@ -312,7 +312,7 @@ async def write_question(
     return Written(rejected=(*rejected, faulty))
 
 
-def _evidence(passage: Evidence | str) -> Evidence:
+def evidence_of(passage: Evidence | str) -> Evidence:
     """A host's own text is a passage too."""
     if isinstance(passage, Evidence):
         return passage
@@ -352,7 +352,7 @@ def _question(reply: WrittenQuestion, sources: Sequence[Evidence]) -> Question:
     """The question on the passage that its quote stands in, else on the one it names."""
     quote = restore(reply.quote.strip())
     numbered = sources[reply.passage - 1] if 0 < reply.passage <= len(sources) else sources[0]
-    quoted = [source for source in sources if _stands_in(quote, source)]
+    quoted = [source for source in sources if stands_in(quote, source)]
     return Question(
         text=restore(reply.question.strip()),
         answer=restore(reply.answer.strip()),
@@ -362,7 +362,7 @@ def _question(reply: WrittenQuestion, sources: Sequence[Evidence]) -> Question:
     )
 
 
-def _stands_in(quote: str, evidence: Evidence) -> bool:
+def stands_in(quote: str, evidence: Evidence) -> bool:
     return bool(quote) and normalise(quote) in normalise(evidence.text)
 
 
@@ -371,7 +371,7 @@ def find_fault(question: Question) -> str | None:
     nothing does."""
     if not question.reference or not question.quote:
         return "reference or quote is empty"
-    if not _stands_in(question.quote, question.evidence):
+    if not stands_in(question.quote, question.evidence):
         return "the quote does not occur in the passage"
     if addressed(question.quote):
         return "the quote speaks to a model in place of stating a fact"

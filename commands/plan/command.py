@@ -72,6 +72,7 @@ PLAN = Group(
             {"build": Planned("depthqa_build"), "ask": Planned("depthqa")},
         ),
         "deepquestion": Planned("deepquestion"),
+        "ask": Planned("ask"),
         STUDY: Entry(
             ".study.command:PLAN_STUDY",
             "Plan what a study file describes (also: fathom plan FILE).",

@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ...agents.explainer.explain import Mentions, explain
-from ...agents.judge.verdict import judge
 from ...agents.prober.answer import answer_question
 from ...agents.questioner.question import (
     QuestionReading,
@@ -293,11 +292,7 @@ class ProbeRun:
     async def judge(self, state: ProbeState) -> ProbeState:
         """Judge: does the answer assert the reference?"""
         question, answer = question_of(state), answer_of(state)
-        if answer.refusal:  # the endpoint itself says that this is a refusal
-            reason = "the model refused to answer"
-            refused = Scored(verdict="abstained", reason=reason, judge=self.deps.judge.name)
-            return {"verdict": refused}
-        verdict = await self.step.ask(judge, question.text, question.reference, answer.text)
+        verdict = await self.step.judge(question.text, question.reference, answer)
         self._known_wrong = not is_correct(verdict)
         return {"verdict": verdict}
 

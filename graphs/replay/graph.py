@@ -13,12 +13,11 @@ from langgraph.graph import END
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
-from ...agents.judge.verdict import judge
 from ...agents.prober.answer import answer_question
 from ...state.channels import Stop
 from ...state.errors import RunFailed
 from ...state.events import ProbeAnswered, ProbeAsked, ProbeJudged
-from ...state.records import Answer, Outcome, Probe, Scored, Unscored
+from ...state.records import Answer, Probe, Unscored
 from ...state.results import Result
 from ...state.spec import ReplaySpec
 from ...tools.models.chat import Payer
@@ -121,19 +120,20 @@ class Nodes(PartNodes[Sequence[Probe]]):
     ) -> None:
         """An answer with its verdict: the other model's, or (`rejudged`) the old one under this
         judge."""
-        step = Step(self.deps, spec, probe_id, payer)
+        step, question = Step(self.deps, spec, probe_id, payer), source.question
         answer = source.answer if rejudged else await self._ask(step, spec, run_id, source)
         assert answer is not None  # only scored probes are replayed
-        outcome, further = await self._judge(step, source, answer), dict[str, Any]()
+        assert question is not None
+        outcome = await step.judge(question.text, question.reference, answer)
+        further = dict[str, Any]()
         asks_further = not rejudged and (spec.confidence or spec.classify_errors)
         if asks_further and isinstance(answer, Answer) and isinstance(outcome, Scored):
-            assert source.question is not None  # only scored probes are replayed
-            further = await ask_further(step, spec, source.question, answer, outcome)
+            further = await ask_further(step, spec, question, answer, outcome)
         parent = source.parent and place_in(run_id, source.parent, rejudged=rejudged)
         probe = Probe(
             id=probe_id,
             parent=parent,
-            question=source.question,
+            question=question,
             outcome=outcome,
             answer=answer if isinstance(answer, Answer) else None,
             calls=tuple(step.calls),
@@ -155,17 +155,6 @@ class Nodes(PartNodes[Sequence[Probe]]):
         if isinstance(answer, Answer):
             await emit(ProbeAnswered(**place, text=answer.text, latency_s=answer.latency_s))
         return answer
-
-    async def _judge(self, step: Step, source: Probe, answer: Answer | Unscored) -> Outcome:
-        """A refusal the endpoint reports is abstaining, as in drills; an answer that is lost has
-        no verdict."""
-        assert source.question is not None
-        if isinstance(answer, Unscored):
-            return answer
-        if answer.refusal:
-            reason, name = "the model refused to answer", self.deps.judge.name
-            return Scored(verdict="abstained", reason=reason, judge=name)
-        return await step.ask(judge, source.question.text, source.question.reference, answer.text)
 
 
 def build_graph(deps: RunDeps) -> MethodGraph:

@@ -39,6 +39,7 @@ OVER = {
     "eqt": "accuracy: share of right answers without the explanation; groups are concepts",
     "depthqa": "score: mean over all questions and modes, 1 … 5; groups are trees that share no question",
     "deepquestion": "accuracy: over originals and scenarios together; groups are problems",
+    "ask": "accuracy: over the questions; groups are questions on one passage",
     "replay": "accuracy: over the drilled questions; groups are sub-topics",
 }
 """Method → over what its measure is."""

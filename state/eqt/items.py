@@ -5,7 +5,8 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
-from ..records import MODELS_OWN, Answer, Call, Record, Rejected, Sent, Unscored
+from ..records import Answer, Record, Rejected
+from ..records import Item as Item
 
 Kind = Literal[
     "definition",
@@ -38,29 +39,6 @@ class Option(Record):
 
     text: str
     correct: bool
-
-
-class Item(Record):
-    """One step of one concept. `concept` counts from 0 in the spec's list; ids count concepts and
-    questions from 1."""
-
-    id: str
-    """`run/c001`, `…/c001.q2`, `….q2.p1`, `….q2.a0` (a1 … ak: paraphrases), `….q2.open`,
-    `….q2.a0.why`."""
-    concept: int
-    prompt: tuple[Sent, ...] = ()
-    """The messages as they were first sent; none when nobody was asked."""
-    fault: Unscored | None = None
-    """Why there is nothing, when the infrastructure failed; never counted against the model under
-    test."""
-    calls: tuple[Call, ...] = ()
-    elapsed_s: float = 0.0
-    """Seconds it took."""
-
-    @property
-    def lost(self) -> bool:
-        """Whether the infrastructure failed, so that it is worth while to try again."""
-        return self.fault is not None and self.fault.kind not in MODELS_OWN
 
 
 class Explanation(Item):

@@ -17,6 +17,7 @@ from pydantic import AfterValidator, BaseModel, Field
 from ...state.errors import UsageError
 from ...state.spec import Concept
 from ...state.text import in_turn
+from .own_questions import TABLES, topics_of
 from .rows import Name, checked
 from .table import RawRow, kind, lines_of
 from .text import Data, quoted, read_data, shown, some_of
@@ -82,11 +83,14 @@ def read_concepts(path: Path, holds: str = "concepts") -> ConceptList:
 
 def read_topics(path: Path) -> tuple[dict[str, float], tuple[str, ...]]:
     """Topic → weight, and notices: concepts as `read_concepts` takes them, each with `| WEIGHT`
-    behind it, or without (1).
+    behind it, or without (1); or the column `topic` of own questions, each as often as it stands
+    there.
 
     Raises UsageError as that does, for a weight that is no number above 0, a topic with two of
     them, and more than 5,000 topics.
     """
+    if path.suffix.casefold() in TABLES and (topics := topics_of(path)):
+        return topics, ()
     concepts, notices = read_concepts(path, "topics")
     weights, names = dict[str, float](), dict[str, str]()
     for text in (concept.name for concept in concepts):

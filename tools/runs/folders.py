@@ -87,6 +87,7 @@ _SUBJECTS = {_DEPTHQA: "graph", "depthqa_build": "name", _DEEPQUESTION: "benchma
 _FIGURES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     _DRILL: {"evd": ("evd", "evd_ci")},
     "replay": {"evd": ("evd", "evd_ci")},
+    "ask": {"accuracy": ("accuracy", "accuracy_ci")},
     _EQT: {
         "accuracy": ("numbers.all.accuracy", "numbers.all.ci_clustered", "numbers.all.ci"),
         "acs": ("numbers.consistency.acs", "numbers.consistency.acs_ci"),

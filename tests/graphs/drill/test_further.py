@@ -33,7 +33,7 @@ def requests(result: DrillResult) -> list[Any]:
 
 
 async def test_answers_are_the_same_to_the_byte_with_and_without(tmp_path: Path) -> None:
-    cache = {"cache": tmp_path / "cache.sqlite"}
+    cache: dict[str, Any] = {"cache": tmp_path / "cache.sqlite"}
     plain = whole(await drill(sim_spec(**SIZE), **cache))
     asked = whole(await drill(sim_spec(**SIZE, **FURTHER), **cache))
     assert bare(asked) == bare(plain)

@@ -198,7 +198,7 @@ async def test_a_host_gets_the_runners_result_and_its_callbacks_see_every_call(m
         len(named)
         == {"drill": 6, "eqt": 7, "depthqa": 2, "depthqa_build": 2, "deepquestion": 12}[method]
     )
-    first = ASKED[method].get("target", "deconstruction").split()[0]
+    first = QUESTION_NAME[method].get("target", "deconstruction").split()[0]
     assert first in named
     for run in watching.begun.values():
         assert run["parent_run_id"]
@@ -218,25 +218,25 @@ async def world() -> AsyncIterator[RunningWorld]:
     await running.aclose()
 
 
-ASKED: ContextVar[ChatRequest] = ContextVar("asked")
+QUESTION_NAME: ContextVar[ChatRequest] = ContextVar("asked")
 
 
 class InWorldOpenAI(ChatOpenAI):
     """A host's own client of the simulated world, which says beside each prompt what it is for."""
 
     def _get_request_payload(self, input_: Any, **options: Any) -> dict[str, Any]:
-        request = ASKED.get()
+        request = QUESTION_NAME.get()
         beside = {"simulation": {"purpose": request.purpose, "about": request.about}}
         return super()._get_request_payload(input_, **options) | {"extra_body": beside}
 
 
 @pytest.fixture
 def noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every request that goes to a host's own model stands in `ASKED`."""
+    """Every request that goes to a host's own model stands in `QUESTION_NAME`."""
     complete = LangChainChat.complete
 
     async def noting(chat: LangChainChat, request: ChatRequest) -> ChatReply:
-        ASKED.set(request)
+        QUESTION_NAME.set(request)
         return await complete(chat, request)
 
     monkeypatch.setattr(LangChainChat, "complete", noting)

@@ -1,0 +1,96 @@
+"""`fathom ask`: its table."""
+
+from dataclasses import replace
+from typing import Any
+
+import typer
+
+from ...state.option import OUTPUT, Option
+from ...state.spec import AskSpec, DrillSpec
+from ..declare import Given, options_of
+from ..method import EXIT_CODES, KEYS, MethodCommand
+from ..options.shared import PLOTS
+
+EPILOG = f"""Examples:
+  fathom ask examples/own_questions.csv -t sim:expert -e sim:evaluator
+  fathom ask mine.csv -t ollama:llama3 -t openai:gpt-5 -e openai:gpt-5
+  fathom ask mine.csv -t openai:gpt-5 -e openai:gpt-5 --facts folder:guidelines
+  fathom drill Cardiology --topics mine.csv -t openai:gpt-5 -e openai:gpt-5
+
+QUESTIONS:
+  rows in CSV, JSON, JSON lines or Parquet with question and, if there are any,
+  answer (else reference), passage, topic, level (a tier, such as TEXTBOOK)
+  and source (else url)
+
+Missing answers:
+  are looked for in the sources. At a terminal each is shown first; elsewhere
+  they are written to QUESTIONS-answered.csv to be looked through, and nothing
+  is asked, unless --accept-answers is given.
+
+{KEYS}
+{EXIT_CODES}"""
+FACTS = next(option for option in options_of(DrillSpec) if option.key == "facts")
+
+
+class Ask(MethodCommand):
+    """What the file lacks is looked up before any target is asked."""
+
+    def launch(self, values: Given) -> None:
+        """Complete the questions, and run what was asked for."""
+        from ..request import launched, requested
+        from .complete import completed
+
+        rows, cost = completed(values)
+        request = requested(self, {**values, "rows": rows})
+        request.tell()
+        limits: dict[str, Any] = {name: values[name] for name in ("budget", "max_calls")}
+        limits = {name: value for name, value in limits.items() if value is not None}
+        code, _ = launched(request.within(limits, cost))
+        raise typer.Exit(code)
+
+
+ASK = Ask(
+    "ask",
+    AskSpec,
+    ".ask.request:ask",
+    """Put your own questions to models, judge the answers, and say which references to look at.
+
+Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https://host/v1:model, sim:student).""",
+    own=(
+        Option(
+            "",
+            "QUESTIONS",
+            "File of questions (up to 32 MB).",
+            name="questions",
+            kind="file",
+            required=True,
+        ),
+        Option("--name", "NAME", "What they are about.", default="the file's name", study="domain"),
+        replace(
+            FACTS,
+            help="Where missing answers and passages are looked for, as in a drill: wikipedia, "
+            "folder:PATH, tavily …",
+            default="of missing answers as in a drill; passages are not looked for",
+            study="-",
+        ),
+        Option(
+            "--accept-answers",
+            "",
+            "Ask with answers that were found, without showing them first.",
+            study="-",
+        ),
+        Option(
+            "--answered",
+            "FILE",
+            "Where answers that were found are written.",
+            OUTPUT,
+            kind="file",
+            default="QUESTIONS-answered.csv",
+            study="-",
+        ),
+        PLOTS,
+    ),
+    prompts="answer, verdict, check, same, concepts, source_answer",
+    epilog=EPILOG,
+    planned="Estimate calls, tokens, cost and time of asking your own questions, with ranges.",
+)

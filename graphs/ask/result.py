@@ -1,0 +1,103 @@
+"""The result of asking own questions, and which references are to be looked at: pure functions of
+the journal."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ...state.ask.result import AskResult, Flag
+from ...state.ask.spec import AskedQuestion, OwnQuestion
+from ...state.channels import Stop
+from ...state.errors import RunFailed
+from ...state.spec import AskSpec
+from ...state.text import digest
+from ...state.worlds import label_of
+from ...stats.estimates import share
+from ..run.record import RunRecord, assembled, reasoning_notes, stop_of
+
+PASSAGE = "its passage says: {}"
+AGREED = "{} and {} agree on another answer: {}"
+ANOTHER = "an expert might rightly give another answer"
+DOUBTFUL = "its passage is outdated or disputed"
+UNCHECKED = (
+    "{} of {} questions have no passage, so that their references were checked by no source."
+)
+LOOK = "References that were flagged stay as they are, and count."
+
+
+def asked_in(record: RunRecord) -> list[AskedQuestion]:
+    """The questions that were put, in order."""
+    return [item for item in record.items if isinstance(item, AskedQuestion)]
+
+
+def ending_of(spec: AskSpec, record: RunRecord) -> Stop:
+    """How a run ends that has asked all it could."""
+    asked, total = asked_in(record), len(spec.questions)
+    faults = [item.fault for item in asked if item.fault is not None]
+    missing = sum(item.lost for item in asked)
+    return stop_of(
+        missing,
+        f"{missing:,} of {total:,} answers have no verdict because calls failed",
+        faults,
+        is_short=2 * missing >= total,
+        nothing="" if len(faults) < len(asked) else "no answer could be judged",
+        whole="every question was put",
+    )
+
+
+def group_of(own: OwnQuestion) -> str:
+    """What stands or falls together: questions on one passage."""
+    return digest(own.passage or own.text)
+
+
+def result_of(record: RunRecord) -> AskResult:
+    """Raises RunFailed when nothing was asked."""
+    spec, asked = record.spec_as(AskSpec), asked_in(record)
+    if not asked:
+        raise RunFailed(
+            f"The run {record.run_id} ended before its first question: "
+            f"{record.finished.stop_detail}."
+        )
+    values = [
+        (group_of(spec.questions[item.concept]), float(item.verdict.correct))
+        for item in asked
+        if item.verdict is not None
+    ]
+    accuracy = share(values, alone=True)
+    flags = tuple(_flags(spec, asked))
+    fields = assembled(record, ("target", "evaluator", "judge"), notes=_notes(spec, asked, flags))
+    return AskResult(
+        **fields,
+        accuracy=accuracy.value,
+        accuracy_ci=accuracy.interval,
+        unscored=dict(sorted(Counter(i.fault.stage for i in asked if i.fault).items())),
+        flags=flags,
+        answers=tuple(item.model_copy(update={"prompt": (), "calls": ()}) for item in asked),
+    )
+
+
+def _flags(spec: AskSpec, asked: Sequence[AskedQuestion]) -> Iterator[Flag]:
+    for item in asked:
+        own, why = spec.questions[item.concept], [*_why(item)]
+        if item.peer:
+            why.append(AGREED.format(label_of(spec.target), label_of(spec.evaluator), item.peer))
+        if why:
+            place = item.concept + 1
+            yield Flag(question=place, text=own.text, reference=own.answer, why=tuple(why))
+
+
+def _why(item: AskedQuestion) -> Iterator[str]:
+    if item.passage_says:
+        yield PASSAGE.format(item.passage_says)
+    if item.another_answer:
+        yield ANOTHER
+    if item.check is not None and item.check.doubtful:
+        yield DOUBTFUL
+
+
+def _notes(spec: AskSpec, asked: Sequence[AskedQuestion], flags: Sequence[Flag]) -> Iterator[str]:
+    bare = sum(not own.passage for own in spec.questions)
+    if spec.verify_questions and bare:
+        yield UNCHECKED.format(bare, len(spec.questions))
+    if flags:
+        yield LOOK
+    yield from reasoning_notes(item.answer for item in asked)

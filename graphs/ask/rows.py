@@ -1,0 +1,51 @@
+"""Own questions as rows of answers."""
+
+from ...state.ask.result import AskResult
+from ...state.records import Verdict
+from ...state.rows import AnswerRow, RowVerdict, Tag
+from ...state.text import digest
+from ..answers import row_maker
+from .result import group_of
+
+VERDICTS: dict[Verdict, RowVerdict] = {
+    "correct": "right",
+    "wrong": "wrong",
+    "abstained": "abstained",
+}
+
+
+def rows_of(result: AskResult) -> list[AnswerRow]:
+    """One per question, in the order of the file. An item is a question with its reference: the
+    same whichever file it stands in."""
+    make, rows = row_maker(result), list[AnswerRow]()
+    flags = {flag.question: "; ".join(flag.why) for flag in result.flags}
+    for answer in result.answers:
+        own, verdict, check = result.spec.questions[answer.concept], answer.verdict, answer.check
+        tags: dict[str, Tag] = {
+            "topic": own.topic,
+            "tier": own.level.value.lower() if own.level else "",
+            "level": check.level if check else None,
+            "flag": flags.get(answer.concept + 1),
+            "peer": bool(answer.peer),
+            "answer_id": answer.id,
+        }
+        texts = {
+            "question": own.text,
+            "reference": own.answer,
+            "answer": answer.answer.text if answer.answer else "",
+            "passage": own.passage,
+            "url": own.source,
+            "reason": verdict.reason if verdict else answer.fault.message if answer.fault else "",
+        }
+        row = make(
+            group=group_of(own),
+            item=digest(f"{own.text}\n{own.answer}"),
+            condition="closed book",
+            score=float(verdict.correct) if verdict else None,
+            verdict=VERDICTS[verdict.verdict] if verdict else "unscored",
+            stage=answer.fault.stage if answer.fault else "",
+            tags=tags,
+            texts=texts,
+        )
+        rows.append(row)
+    return rows

@@ -1,0 +1,67 @@
+"""Own questions one by one."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from ...reports.page import figures
+from ...reports.page.rows import STYLES
+from ...reports.progress import RunProgress
+from ...reports.step import SIGNS, Count, Field, PartName, RunContext, StepStatus, StepView, view_of
+from ...reports.views.steps import LEGEND, Figure, Steps, measured
+from ...reports.views.texts import answer_fields
+from ...state.ask.spec import AskedQuestion, OwnQuestion
+
+
+def _step(item: AskedQuestion, context: RunContext) -> StepView:
+    own: OwnQuestion = context.spec.questions[item.concept]
+    status: StepStatus = item.verdict.verdict if item.verdict else "unscored"
+    return view_of(
+        item,
+        status,
+        title=STEPS.legend[status],
+        about=own.topic,
+        said=STEPS.legend[status],
+        text=own.text,
+        fields=partial(_fields, item, own),
+        sent_to="target",
+        counts=(Count("answers", status),),
+    )
+
+
+def _fields(item: AskedQuestion, own: OwnQuestion) -> Iterator[Field]:
+    yield Field("reference", own.answer)
+    if own.passage:
+        yield Field("passage", own.passage, link=own.source)
+    yield from answer_fields(item.answer)
+    if item.verdict is not None:
+        yield Field(item.verdict.verdict, item.verdict.reason)
+    if item.passage_says:
+        yield Field("the passage says", item.passage_says, STYLES["warning"])
+    if item.peer:
+        yield Field("the evaluator says the same", item.peer, STYLES["warning"])
+
+
+def _figures(run: RunProgress) -> list[Figure]:
+    marks, shown = run.tallies["answers"], list[Figure]()
+    for status, words in STEPS.legend.items():
+        number = f"{marks.marks[status]:,}"
+        shown.append(Figure(f"{number} {words}", number, SIGNS[status][0], wide=True))
+    return [*shown, measured("accuracy", figures.percent(marks.accuracy), "acc.")]
+
+
+STEPS = Steps(
+    step=_step,
+    part="question",
+    named=lambda context, index: PartName(f"q{index + 1:03d}", context.spec.questions[index].topic),
+    parts=lambda context: len(context.spec.questions),
+    planned=lambda context, index: 1.0,
+    figures=_figures,
+    legend={
+        "correct": LEGEND["correct"],
+        "wrong": LEGEND["wrong"],
+        "abstained": "abstained",
+        "unscored": LEGEND["unscored"],
+    },
+    size=lambda context: [figures.count(len(context.spec.questions), "question")],
+    closes=False,
+)

@@ -1,0 +1,1 @@
+"""Own questions: what a run of them is, keeps and amounts to."""
