@@ -63,6 +63,9 @@ COMMANDS = {
     "replay": Entry(
         ".replay.command:REPLAY", "Recompute a result, or put its questions to other models.", READ
     ),
+    "exam": Entry(
+        ".exam:EXAM", "Write questions of a drill as an exam for people; take in answers.", READ
+    ),
     "export": Entry(".export:EXPORT", "Export runs: CSV, JSON lines, Parquet.", READ),
     "freeze": Entry(".freeze:FREEZE", "Freeze a finished run in one file.", READ),
     "doctor": Entry(

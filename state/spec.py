@@ -276,6 +276,9 @@ class ReplaySpec(RunSpec):
     target: str
     judge: str
     """Judges the new answers and, when it is not the drill's own judge, the old ones too."""
+    answers: Annotated[dict[str, str], UNSAID] = Field(default_factory=dict)
+    """Of a person who took an exam: the question's place in the drill → the answer, blank where
+    none was given. Empty: the target is asked."""
     seed: KeptInteger = 42
     answer_tokens: AnswerTokens = 2048
     """Limit of an answer in tokens, hidden reasoning included."""
@@ -303,9 +306,8 @@ class ReplaySpec(RunSpec):
 
     @property
     def models(self) -> dict[str, str]:
-        return (
-            {"judge": self.judge} if self.rejudges else {"target": self.target, "judge": self.judge}
-        )
+        only_judged = self.rejudges or self.answers
+        return ({} if only_judged else {"target": self.target}) | {"judge": self.judge}
 
     @property
     def simulated(self) -> bool:

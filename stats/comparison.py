@@ -37,8 +37,8 @@ _TRACED = {
     "fingerprints": "state of the sources",
 }
 """Parts of the provenance → what they tell."""
-_SOURCES = frozenset({"source", "source_run", "questions"})
-"""Fields of a replay's spec that say which drill its questions are from."""
+_SOURCES = frozenset({"source", "source_run", "questions", "answers"})
+"""Fields of a replay's spec that say which drill its questions are from, and which were put."""
 _ABOUT = _SOURCES | {"target", "as_of"}
 """Fields of a spec that say who is examined by what."""
 _PASSED = frozenset({"pool_seed", "repeat", "repeats", "prompts"})

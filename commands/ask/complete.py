@@ -38,7 +38,7 @@ from ..options.spec import choose_facts, in_world, parse_sim
 from ..request import LaunchCost
 from ..writable import require_file
 
-PASSAGES = 4
+PASSAGES = 8
 """Passages of one look-up."""
 SUBJECTS = 3
 """Things that a question without a topic is looked up under."""
@@ -190,14 +190,17 @@ class _Search:
         first = TIERS.index(row.level) if row.level else 0
         for tier in [tier for tier in (*TIERS[first:], *TIERS[:first]) if tier in self.spec.facts]:
             for subject in subjects:
-                passages |= {passage.digest: passage for passage in await self._find(subject, tier)}
-            if len(passages) >= PASSAGES * 2:
+                passages |= {
+                    passage.digest: passage
+                    for passage in await self._find(subject, row.question, tier)
+                }
+            if len(passages) > PASSAGES:
                 break
         return [*passages.values()]
 
-    async def _find(self, subject: str, tier: Tier) -> list[Evidence]:
+    async def _find(self, subject: str, question: str, tier: Tier) -> list[Evidence]:
         day, language = datetime.now(UTC).date(), self.spec.language
-        query = FactQuery(subject, subject, tier, day, language, PASSAGES)
+        query = FactQuery(subject, question, tier, day, language, PASSAGES)
         try:
             return await find_evidence(self.deps.sources[tier], query)
         except SourceFailed:

@@ -100,14 +100,14 @@ def ask(words: CommandInput) -> PlannedRuns:
         )
     specs, notices, questions = list[ReplaySpec](), list[str](), {}
     for run in frozen:
-        drill = _drill(run)
+        drill = drill_of(run)
         if run.foreign and judge is None:
-            _require_trusted(run, drill.spec.judge)
+            require_trusted(run, drill.spec.judge)
         further = {name: bool(words[name]) for name in FURTHER}
         specs += [spec.model_copy(update=further) for spec in _specs(drill, targets, judge)]
         probes = questions_of(drill)
         questions[digest_of(probes)] = probes
-        notices += _changed_prompts(run, drill)
+        notices += changed_prompts(run, drill)
     write = partial(_write, words["output"]) if words["output"] is not None else None
     return PlannedRuns(
         specs,
@@ -117,7 +117,7 @@ def ask(words: CommandInput) -> PlannedRuns:
     )
 
 
-def _require_trusted(run: Frozen, judge: str) -> None:
+def require_trusted(run: Frozen, judge: str) -> None:
     """What anybody may have made must not lead your key to an address of its maker's choice, on
     this machine or elsewhere. Raises UsageError."""
     if parse_model(judge).trusting:
@@ -134,7 +134,7 @@ def recomputed(run: Frozen) -> Result:
     return result_of_events(run.events, run.name)
 
 
-def _drill(run: Frozen) -> DrillResult:
+def drill_of(run: Frozen) -> DrillResult:
     spec = run.events[0].spec if isinstance(run.events[0], RunStarted) else None
     result = recomputed(run) if spec is not None and spec.method == "drill" else None
     if result is None or result.method != "drill":
@@ -147,7 +147,7 @@ def _drill(run: Frozen) -> DrillResult:
     return result
 
 
-def _changed_prompts(run: Frozen, drill: DrillResult) -> list[str]:
+def changed_prompts(run: Frozen, drill: DrillResult) -> list[str]:
     """A notice for each prompt that is not what the drill's target or judge was given, or that
     somebody else has written."""
     digests = drill.provenance.get("prompts", {})

@@ -29,7 +29,7 @@ class ReplayCalls:
         for probe_id, rejudged in probe_ids(self.spec, done.run_id, source).items():
             if probe_id in finished:
                 continue
-            if not rejudged:
+            if not rejudged and not self.spec.answers:
                 yield PlannedCall("target", "answer", room=question, limit=self.spec.answer_tokens)
             answer = old_answer if rejudged else TEXT_BYTES
             yield PlannedCall("judge", "verdict", room=judged + answer, limit=LIMIT)

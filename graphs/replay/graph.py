@@ -28,7 +28,7 @@ from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..step import Step, admitted
 from .calls import ReplayCalls
-from .question_set import check_questions, place_in, probe_ids, source_probes
+from .question_set import check_questions, place_in, place_of, probe_ids, source_probes
 from .result import result_of
 
 STEPS = 10
@@ -148,6 +148,8 @@ class Nodes(PartNodes[Sequence[Probe]]):
     ) -> Answer | Unscored:
         assert source.question is not None  # only scored probes are replayed
         text, emit = source.question.text, self.deps.emit
+        if spec.answers:
+            return Answer(text=spec.answers[place_of(source)], finish="given")
         place: dict[str, Any] = {"run_id": run_id, "probe_id": place_in(run_id, source.id)}
         place["depth"] = source.depth
         await emit(ProbeAsked(**place, chain=source.chain, question=text))

@@ -12,7 +12,7 @@ from ...stats.paired import Pair, paired
 from ..abstention import abstention_measures, confidence_measures
 from .rows import DRILLED
 
-BY = ("source_run", "tier", "depth", "root")
+BY = ("source_run", "depth", "tier", "root")
 
 
 def own_answers(rows: Sequence[AnswerRow]) -> list[AnswerRow]:

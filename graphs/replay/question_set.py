@@ -37,16 +37,30 @@ def digest_of(questions: Sequence[Probe]) -> str:
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
 
-def replay_spec(result: DrillResult, target: str, judge: str) -> ReplaySpec:
+def place_of(probe: Probe) -> str:
+    """Where a question stands in its drill."""
+    return probe.id.rpartition("/")[2]
+
+
+def replay_spec(
+    result: DrillResult, target: str, judge: str, answers: Mapping[str, str] | None = None
+) -> ReplaySpec:
     """The spec that puts a drill's questions to `target`, or (when that is the drill's own) has
-    them judged anew."""
+    them judged anew. `answers`: of a person who was asked some of them, by their places."""
     world = result.spec.world
     if world is None and any(name.startswith("sim:") for name in (target, judge)):
         world = WorldSpec()
     return ReplaySpec(
         source=result.spec,
         source_run=result.run_id,
-        questions=digest_of(questions_of(result)),
+        questions=digest_of(
+            [
+                probe
+                for probe in questions_of(result)
+                if answers is None or place_of(probe) in answers
+            ]
+        ),
+        answers=answers or {},
         target=target,
         judge=judge,
         seed=result.spec.seed,

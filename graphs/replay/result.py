@@ -39,6 +39,7 @@ NO_EVD = (
     "No Expected Valid Depth of {target} is claimed: nothing was drilled with it; these are the "
     "questions of {source}."
 )
+PERSON = "{target} is a person: the answers are from an exam, and a blank one abstains."
 INDEPENDENT = (
     "McNemar's p takes the questions as independent; the interval of the difference allows for "
     "shared roots."
@@ -272,6 +273,8 @@ def _replay_notes(material: QuestionSet, left_out: int) -> Iterator[str]:
     spec = material.spec
     names = {"source": label_of(spec.source.target), "target": label_of(spec.target)}
     yield from (HOME.format(**names), NO_EVD.format(**names), INDEPENDENT)
+    if spec.answers:
+        yield PERSON.format(**names)
     if left_out:
         yield f"{left_out} questions lack a verdict on one side and are left out of the comparison."
     if spec.source.missing == "wrong":

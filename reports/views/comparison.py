@@ -16,6 +16,7 @@ from ..page.sanitise import model_name
 from . import by_tag
 
 WHOLE = "each model over all that it was asked; the pairs over what both were asked"
+SHARED = "each model over the {} that all of them were asked"
 PARTS = 24
 """Parts up to which a measure is told apart by them."""
 PAIRS = 15
@@ -149,11 +150,12 @@ def measures_blocks(
 ) -> Iterator[Block]:
     """All measures with a column per model, then the method's own by the first tag of theirs that
     tells answers apart."""
+    sides, over = _shared(sides)
     names = {measure.name for measure in measures}
     if "accuracy" in names:  # which is the share that is right
         measures = [measure for measure in measures if measure.name != "right"]
     if len(measures) > 1 and any(sides.values()):
-        yield by_tag.side_by_side("What was measured", sides, measures, notes=[WHOLE])
+        yield by_tag.side_by_side("What was measured", sides, measures, notes=[over])
     tags = dict.fromkeys(tag for measure in measures for tag in measure.by)
     for tag in tags:
         values = {value for rows in sides.values() for value in by_tag.parts_of(rows, tag)}
@@ -163,6 +165,21 @@ def measures_blocks(
             ]
             yield by_tag.side_by_side(f"By {tag}", sides, tagged, tag)
             return
+
+
+def _shared(
+    sides: Mapping[str, Sequence[AnswerRow]],
+) -> tuple[Mapping[str, Sequence[AnswerRow]], str]:
+    """The answers to what all were asked, where some were asked more, and what is to be said of
+    that; all answers where nothing is shared, as of drills."""
+    items = [{row.item for row in rows} for rows in sides.values()]
+    shared = set[str].intersection(*items) if items else set()
+    if not shared or all(len(of_side) == len(shared) for of_side in items):
+        return sides, WHOLE
+    count = figures.count(len(shared), "question")
+    return {
+        label: [row for row in rows if row.item in shared] for label, rows in sides.items()
+    }, SHARED.format(count)
 
 
 def forms_of(compared: Comparison) -> tuple[str, str]:

@@ -45,8 +45,8 @@ class OwnRow(Row):
 
 
 def read_own_questions(path: Path, columns: Columns) -> tuple[OwnRow, ...]:
-    """The questions of a file in its order; `columns`: as they are named there. Raises UsageError, with the place, for what cannot be
-    read, and for a question that stands there twice."""
+    """The questions of a file in its order; `columns`: as they are named there. Raises UsageError,
+    with the place, for what cannot be read, and for a question that stands there twice."""
     table = read_table(path, HOLDS, inner="questions", bare="question")
     rows = rows_of(table, OwnRow, columns)
     places: dict[str, str] = {}

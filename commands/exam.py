@@ -1,0 +1,166 @@
+"""`fathom exam`: questions of a drill as a page for people, and their answers taken in beside those
+of models."""
+
+from pathlib import Path
+from random import Random
+from typing import Annotated, Literal
+
+import typer
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..graphs.replay.question_set import digest_of, place_of, questions_of, replay_spec
+from ..graphs.run.checks import one_model
+from ..reports.document.exam import page
+from ..reports.page import figures
+from ..reports.page.sanitise import one_line
+from ..state.errors import UsageError
+from ..state.option import OUTPUT, Option
+from ..state.records import Probe
+from ..state.result import DrillResult
+from ..state.spec import ReplaySpec
+from ..state.text import in_turn
+from ..tools.files.output import write_whole
+from ..tools.files.table.read import checked
+from ..tools.files.text import fold, read_data, unseen
+from ..tools.files.trees import parse_json
+from ..tools.runs.bundle import read_run
+from ..tools.runs.folders import require_not_of_run
+from .declare import Given
+from .environment import runs_dir
+from .method import MethodCommand
+from .options.shared import FORCE, LAUNCHING, ONE_RUN, model
+from .request import CommandInput, PlannedRuns
+from .writable import require_file
+
+HUMAN = "human:"
+QUESTIONS, MOST_NAME = 30, 80
+EPILOG = """Examples:
+  fathom exam last -o exam.html
+  fathom exam last --answers exam-1f0c9a7e-answers.json --name "Dr. Ruiz"
+  fathom compare HUMAN_RUN REPLAY_RUN
+
+Exit codes:
+  0 written, or complete, 1 failed, 2 refused before any call,
+  3 stopped by its budget, 130 interrupted
+"""
+
+
+class ExamAnswers(BaseModel):
+    """What the page saves."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    format: Literal["fathom-exam/1"]
+    exam: str
+    """Digest of its questions."""
+    answers: Annotated[dict[str, Annotated[str, Field(max_length=20_000)]], Field(min_length=1)]
+    """Place of a question in the drill → the answer, blank where none was given."""
+
+
+class Exam(MethodCommand):
+    """Without answers the page is written and nothing is asked."""
+
+    @property
+    def options(self) -> list[Option]:
+        return [*self.own, FORCE, *LAUNCHING]
+
+    def launch(self, values: Given) -> None:
+        if values["answers"] is not None:
+            MethodCommand.launch(self, values)
+            return
+        _write(values)
+
+
+def _write(values: Given) -> None:
+    """Write the page. Raises UsageError."""
+    output = values["output"] or Path("exam.html")
+    require_not_of_run(output)
+    require_file(output, "--output", ".html", ".htm", force=bool(values["force"]))
+    from .replay.request import drill_of
+
+    drill = drill_of(read_run(values["run"], runs_dir(values["runs"])))
+    drawn = draw_questions(drill, values["questions"] or QUESTIONS, values["seed"] or 0)
+    texts = {place_of(probe): probe.question.text for probe in drawn if probe.question}
+    title = f"{one_line(drill.spec.domain)}: {figures.count(len(texts), 'question')}"
+    html = page(title, digest_of(drawn), drill.run_id, texts)
+    write_whole(output, html.encode(), "The exam")
+    typer.echo(f"{title}: {output}", err=True)
+
+
+def draw_questions(drill: DrillResult, number: int, seed: int) -> list[Probe]:
+    """So many questions, taken from the depths in turn, in the order of the drill."""
+    probes = [*questions_of(drill)]
+    shuffled = [*range(len(probes))]
+    Random(f"{seed}:{drill.run_id}:exam").shuffle(shuffled)
+    chosen = in_turn([f"{probes[index].depth}" for index in shuffled], number)
+    return [probes[index] for index in sorted(shuffled[place] for place in chosen)]
+
+
+def ask(words: CommandInput) -> PlannedRuns:
+    """The replay whose target is a person. Raises UsageError for answers that are not of this
+    drill's exam, and for a person without a name."""
+    from .replay.request import changed_prompts, drill_of, require_trusted
+
+    run = read_run(words["run"], words.runs)
+    drill, given = drill_of(run), words["judge"]
+    judge = one_model("--judge", given) if given is not None else drill.spec.judge
+    if run.foreign and given is None:
+        require_trusted(run, judge)
+    answers = _read_answers(words["answers"])
+    put = [probe for probe in questions_of(drill) if place_of(probe) in answers.answers]
+    if len(put) < len(answers.answers) or digest_of(put) != answers.exam:
+        raise UsageError(
+            f"{words['answers']} holds answers to another exam than one of {drill.run_id}: name the "
+            "run whose questions were answered."
+        )
+    spec = replay_spec(drill, f"{HUMAN}{_name(words['name'])}", judge, answers.answers)
+    kept = {"questions": {spec.questions: put}}
+    return PlannedRuns([spec], changed_prompts(run, drill), kept=kept)
+
+
+def _read_answers(file: Path) -> ExamAnswers:
+    data = read_data(file, "answers that an exam page saved")
+    loaded = parse_json(data.text, f"The file {data.path}")
+    if not isinstance(loaded, dict):
+        raise UsageError(f"The file {data.path} is none that an exam page saved.")
+    return checked(ExamAnswers, loaded, f"The file {data.path}")
+
+
+def _name(name: str | None) -> str:
+    folded = fold(name or "")
+    if not folded or len(folded) > MOST_NAME or unseen(folded) or "=" in folded:
+        raise UsageError(
+            f"--name says who answered, in at most {MOST_NAME} visible characters without =."
+        )
+    return folded
+
+
+EXAM = Exam(
+    "exam",
+    ReplaySpec,
+    ".exam:ask",
+    """Write an exam for people from the questions of a drill; then take in their answers, judged like a model's.
+
+The page works offline, shows one question at a time and saves the answers as a file; no reference stands in it. A \
+question left blank counts as abstained.""",
+    own=(
+        ONE_RUN,
+        Option(
+            "--answers", "FILE", "Answers that the page saved: judge them.", OUTPUT, kind="file"
+        ),
+        Option("--name", "NAME", "Who gave them, as results are to say it."),
+        model("--judge", "Judge of the answers.", default="the drill's"),
+        Option(
+            "-n --questions",
+            "N",
+            "Questions, from all depths in turn.",
+            type=int,
+            least=5,
+            most=200,
+            default=f"{QUESTIONS}",
+        ),
+        Option("--seed", "SEED", "By which they are drawn.", type=int, default="0"),
+        Option("--output -o", "FILE", "Page to write.", OUTPUT, kind="file", default="exam.html"),
+    ),
+    epilog=EPILOG,
+)
