@@ -57,7 +57,7 @@ def _look(flags: Iterable[Flag]) -> Iterator[Block]:
     """Questions whose reference may be wrong, each with the reasons."""
     lines: list[str | Line] = []
     for flag in flags:
-        lines.append(Line(flag.text, lead=f"q{flag.question:03d} "))
+        lines.append(Line(flag.text, "bold", lead=f"q{flag.question:03d} "))
         lines.append(Line(flag.reference, lead="reference: ", indent=4, lines=2))
         lines += [Line(why, indent=4, lines=2) for why in flag.why]
     if lines:
@@ -78,7 +78,7 @@ def _compare(results: Sequence[AskResult], _: Any) -> Iterator[Block]:
             first = next(iter(rows.values()))
             models = dict.fromkeys([*rows, *(evaluators[model] for model in rows)])
             names = ", ".join(map(label_of, [*models][:-1])), label_of([*models][-1])
-            lines.append(Line(first.texts["question"]))
+            lines.append(Line(first.texts["question"], "bold"))
             lines.append(Line(first.texts["reference"], lead="reference: ", indent=4, lines=2))
             agreed = AGREED.format(*names, first.texts["answer"])
             lines.append(Line(agreed, indent=4, lines=2))

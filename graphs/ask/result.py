@@ -5,11 +5,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ...state.ask.result import AskResult, Flag
-from ...state.ask.spec import AskedQuestion, OwnQuestion
+from ...state.ask.spec import AskedQuestion
 from ...state.channels import Stop
 from ...state.errors import RunFailed
 from ...state.spec import AskSpec
-from ...state.text import digest
 from ...state.worlds import label_of
 from ...stats.estimates import share
 from ..run.record import RunRecord, assembled, reasoning_notes, stop_of
@@ -44,9 +43,10 @@ def ending_of(spec: AskSpec, record: RunRecord) -> Stop:
     )
 
 
-def group_of(own: OwnQuestion) -> str:
-    """What stands or falls together: questions on one passage."""
-    return digest(own.passage or own.text)
+def groups_of(spec: AskSpec) -> list[str]:
+    """What each question stands or falls with: the first one on the same passage, or itself."""
+    first: dict[str, str] = {}
+    return [first.setdefault(own.passage or own.text, own.text) for own in spec.questions]
 
 
 def result_of(record: RunRecord) -> AskResult:
@@ -57,8 +57,9 @@ def result_of(record: RunRecord) -> AskResult:
             f"The run {record.run_id} ended before its first question: "
             f"{record.finished.stop_detail}."
         )
+    groups = groups_of(spec)
     values = [
-        (group_of(spec.questions[item.concept]), float(item.verdict.correct))
+        (groups[item.concept], float(item.verdict.correct))
         for item in asked
         if item.verdict is not None
     ]

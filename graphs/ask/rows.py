@@ -5,7 +5,7 @@ from ...state.records import Verdict
 from ...state.rows import AnswerRow, RowVerdict, Tag
 from ...state.text import digest
 from ..answers import row_maker
-from .result import group_of
+from .result import groups_of
 
 VERDICTS: dict[Verdict, RowVerdict] = {
     "correct": "right",
@@ -17,7 +17,7 @@ VERDICTS: dict[Verdict, RowVerdict] = {
 def rows_of(result: AskResult) -> list[AnswerRow]:
     """One per question, in the order of the file. An item is a question with its reference: the
     same whichever file it stands in."""
-    make, rows = row_maker(result), list[AnswerRow]()
+    make, rows, groups = row_maker(result), list[AnswerRow](), groups_of(result.spec)
     flags = {flag.question: "; ".join(flag.why) for flag in result.flags}
     for answer in result.answers:
         own, verdict, check = result.spec.questions[answer.concept], answer.verdict, answer.check
@@ -38,7 +38,7 @@ def rows_of(result: AskResult) -> list[AnswerRow]:
             "reason": verdict.reason if verdict else answer.fault.message if answer.fault else "",
         }
         row = make(
-            group=group_of(own),
+            group=groups[answer.concept],
             item=digest(f"{own.text}\n{own.answer}"),
             condition="closed book",
             score=float(verdict.correct) if verdict else None,

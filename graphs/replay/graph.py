@@ -17,7 +17,7 @@ from ...agents.prober.answer import answer_question
 from ...state.channels import Stop
 from ...state.errors import RunFailed
 from ...state.events import ProbeAnswered, ProbeAsked, ProbeJudged
-from ...state.records import Answer, Probe, Unscored
+from ...state.records import Answer, Probe, Scored, Unscored
 from ...state.results import Result
 from ...state.spec import ReplaySpec
 from ...tools.models.chat import Payer

@@ -110,7 +110,7 @@ def _weakest(measures: Sequence[Measure], rows: Rows) -> Iterator[Line]:
         topics: dict[str, list[AnswerRow]] = defaultdict(list)
         for row in model_rows:
             if row.score is not None:
-                topic = str(row.tags.get("category") or row.group)
+                topic = str(row.tags.get("category") or row.tags.get("topic") or row.group)
                 topics[topic].append(row)
                 excess[topic] += -1 if row.verdict == "right" else 1
         missed = [topic for topic, surplus in excess.most_common(most) if surplus > 1]
@@ -129,12 +129,13 @@ def _commonest_error(rows: Iterable[AnswerRow]) -> str:
 def _unasked(rows: Rows, effort: Effort) -> Iterator[str]:
     """What the figures say nothing about."""
     all_rows = [row for model_rows in rows.values() for row in model_rows]
-    tiers = {str(row.tags["tier"]) for row in all_rows if "tier" in row.tags}
-    if tiers:
-        deepest = max(int(row.tags["depth"] or 0) for row in all_rows if "depth" in row.tags)
-        yield f"No question deeper than {deepest} was asked."
-        if beyond := [tier_name(tier) for tier in TIERS if tier.value.lower() not in tiers]:
-            yield f"No question was at these levels: {', '.join(beyond)}."
+    tiers = {str(row.tags["tier"]) for row in all_rows if row.tags.get("tier")}
+    depths = [int(row.tags["depth"] or 0) for row in all_rows if "depth" in row.tags]
+    if depths:
+        yield f"No question deeper than {max(depths)} was asked."
+    beyond = [tier_name(tier) for tier in TIERS if tier.value.lower() not in tiers]
+    if tiers and beyond:
+        yield f"No question was at these levels: {', '.join(beyond)}."
     for model, number in Counter(effort.unfinished).items():
         yield f"{figures.count(number, 'unfinished run')} of {model}: not counted here."
     if unscored := sum(row.score is None for row in all_rows):
