@@ -198,7 +198,7 @@ async def test_a_host_gets_the_runners_result_and_its_callbacks_see_every_call(m
         len(named)
         == {"drill": 6, "eqt": 7, "depthqa": 2, "depthqa_build": 2, "deepquestion": 12}[method]
     )
-    first = QUESTION_NAME[method].get("target", "deconstruction").split()[0]
+    first = ASKED[method].get("target", "deconstruction").split()[0]
     assert first in named
     for run in watching.begun.values():
         assert run["parent_run_id"]
