@@ -20,7 +20,7 @@ from ..state.result import DrillResult
 from ..state.spec import ReplaySpec
 from ..state.text import in_turn
 from ..tools.files.output import write_whole
-from ..tools.files.table.read import checked
+from ..tools.files.rows import checked
 from ..tools.files.text import fold, read_data, unseen
 from ..tools.files.trees import parse_json
 from ..tools.runs.bundle import read_run

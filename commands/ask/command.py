@@ -9,7 +9,7 @@ from ...state.option import OUTPUT, Option
 from ...state.spec import AskSpec, DrillSpec
 from ..declare import Given, options_of
 from ..method import EXIT_CODES, KEYS, MethodCommand
-from ..options.shared import PLOTS
+from ..options.shared import PLOTS, columns_option
 
 EPILOG = f"""Examples:
   fathom ask examples/own_questions.csv -t sim:expert -e sim:evaluator
@@ -65,6 +65,7 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             kind="file",
             required=True,
         ),
+        columns_option("question=Frage,answer=Antwort"),
         Option("--name", "NAME", "What they are about.", default="the file's name", study="domain"),
         replace(
             FACTS,
