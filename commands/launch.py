@@ -127,7 +127,8 @@ async def _run(launch: "Launch[Any]", display: DisplayKind) -> "list[RunReport[A
     screen = FaultTolerantDisplay(shown, display, signals.stop)
     signals.in_footer = isinstance(shown, TreeDisplay)
     launch.listen(once_loaded)
-    launch.listen(screen.handle)
+    if display != "none":
+        launch.listen(screen.handle)
     if isinstance(shown, TreeDisplay):
         for event in launch.history():  # what was finished before it was cut off
             shown.handle(event)

@@ -204,7 +204,7 @@ def _roles(loads: Sequence[Load], prices: PriceList) -> list[RolePlan]:
     return rows
 
 
-def _busy(loads: Sequence[Load], limits: Limits) -> Iterator[Spread]:
+def _busy(loads: Sequence[Load], limits: Limits) -> list[Spread]:
     """Seconds that each endpoint needs for all of its calls."""
     busy, connections = defaultdict[object, Spread](lambda: ZERO), dict[object, int]()
     for load in loads:
@@ -212,8 +212,7 @@ def _busy(loads: Sequence[Load], limits: Limits) -> Iterator[Spread]:
         provider, endpoint = PROVIDERS.get(address.provider), (address.provider, address.base_url)
         connections[endpoint] = limits.connections(provider.connections if provider else None)
         busy[endpoint] = busy[endpoint].plus(load.calls.times(load.seconds))
-    for place, seconds in busy.items():
-        yield seconds.times(1 / connections[place])
+    return [seconds.times(1 / connections[place]) for place, seconds in busy.items()]
 
 
 def _paced(loads: Sequence[Load], limits: Limits) -> Iterator[Spread]:

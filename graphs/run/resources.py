@@ -12,7 +12,6 @@ import structlog
 
 from ...agents.skill import Prompt
 from ...state.errors import UsageError
-from ...state.events import Event, RunFinished
 from ...state.records import ANCHORS, Call
 from ...state.spec import Spec, WorldSpec
 from ...state.tiers import Tier
@@ -289,14 +288,11 @@ class PlannedRun:
     """Differences to the start of a resumed run that are overridden."""
     spent_before: Spent = (0.0, 0)
     """What earlier sessions have paid."""
-    finished: tuple[int, int] | None = None
-    """What was finished (`RunMemory.done`) when the run's last event was written: the sink forgets
-    a run that is complete."""
 
-    def note_end(self, event: Event) -> None:
-        """A listener."""
-        if isinstance(event, RunFinished):
-            self.finished = self.sink.run(event.run_id).done
+    @property
+    def finished(self) -> tuple[int, int] | None:
+        """What was finished when the run's last event was written."""
+        return self.sink.done.get(self.run_id)
 
     @property
     def spent(self) -> Spent:
@@ -329,9 +325,7 @@ def open_run(
                 get_logger().warning(
                     "a line that was being written when the run ended was cut off", bytes=bytes_cut
                 )
-    run = PlannedRun(spec, run_id, folder, resumption, sink)
-    sink.listen(run.note_end)
-    return run
+    return PlannedRun(spec, run_id, folder, resumption, sink)
 
 
 def _open_journal(

@@ -330,9 +330,13 @@ def cached(folder: Path) -> set[str]:
         return set()
     with closing(sqlite3.connect(folder / "cache.sqlite")) as store:
         made = store.execute(
-            "SELECT count(*) FROM sqlite_master WHERE name = 'replies'"
+            "SELECT count(*) FROM sqlite_master WHERE name = 'entries'"
         ).fetchone()[0]
-        return {row[0] for row in store.execute("SELECT key FROM replies")} if made else set()
+        return (
+            {row[0] for row in store.execute("SELECT key FROM entries WHERE kind = 'reply'")}
+            if made
+            else set()
+        )
 
 
 def picture(run: Path, base: str) -> Any:

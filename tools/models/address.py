@@ -14,7 +14,6 @@ from ...state.errors import UsageError
 from ...state.worlds import label_of
 from ..env import require_meant
 from ..net import is_loopback, key_in
-from .chat import ChatRequest
 from .providers import INTEGRATIONS, PROVIDERS, WELL_KNOWN, Provider
 from .settings import LABEL, PLAIN, ModelSettings, parse_settings
 
@@ -102,18 +101,13 @@ def parse_model(text: str) -> ModelAddress:
     return ModelAddress(provider, model, base_url, f"{name} {settings}".strip(), settings)
 
 
+@lru_cache(maxsize=256)
 def settings_of(model: str) -> ModelSettings:
     """What the user chose for a model; nothing for a host's own, which may be called anything."""
     try:
         return parse_model(model).settings if "=" in model else PLAIN
     except UsageError:
         return PLAIN
-
-
-def instructed(model: str, request: ChatRequest) -> ChatRequest:
-    """The request as it is sent to a model: with the sampling and the system prompt among its
-    settings."""
-    return settings_of(model).instructed(request)
 
 
 def check_base_url(url: str, where: str) -> str:

@@ -12,26 +12,16 @@ from .providers import LimitName, Provider, SchemaMode
 from .settings import PLAIN, ModelSettings
 
 _UNSUPPORTED = re.compile(
-    r"unsupported|not supported|n.t support|unknown|unrecogni[sz]ed|unexpected|not permitted|not "
-    r"allowed|unavailable"
-    r"|only the default|extra inputs|extra fields|forbidden|deprecated|invalid schema|invalid "
-    r"parameter"
-    r"|not enabled|not available|not implemented|cannot both",
-    re.IGNORECASE,
+    r"""unsupported|not\ supported|n.t\ support|unknown|unrecogni[sz]ed|unexpected|not\ permitted
+    |not\ allowed|unavailable|only\ the\ default|extra\ inputs|extra\ fields|forbidden|deprecated
+    |invalid\ schema|invalid\ parameter|not\ enabled|not\ available|not\ implemented|cannot\ both""",
+    re.IGNORECASE | re.VERBOSE,
 )
-_NAMES: Mapping[str, tuple[str, ...]] = {
-    "response_format": (
-        "response_format",
-        "response format",
-        "json_schema",
-        "json_object",
-        "guided_json",
-        "text.format",
-        "json schema",
-    ),
-    "reasoning_effort": ("reasoning_effort", "reasoning.effort", "reasoning effort"),
-    "logprobs": ("logprobs", "logprob", "log probs", "log probabilities", "top_logprobs"),
-    "top_p": ("top_p", "top-p", "topP"),
+_NAMES: Mapping[str, str] = {
+    "response_format": r"response[_ ]format|json[_ ]schema|json_object|guided_json|text\.format",
+    "reasoning_effort": r"reasoning[_. ]effort",
+    "logprobs": r"logprobs?|log prob(?:s|abilities)|top_logprobs",
+    "top_p": r"top[_-]?p",
 }
 """What complaints call a parameter, where that is not always its name."""
 _NEXT_MODE: Mapping[SchemaMode, SchemaMode] = {"json_schema": "json_object", "json_object": "none"}
@@ -71,6 +61,7 @@ _NUMBER = re.compile(r"(?<![\w.-])\d{1,7}(?![\w-]|\.\d)")
 """A whole number that is no part of a model's name, a date or an id."""
 _LEAST = 16
 """Fewer tokens hold no answer."""
+SYSTEM = "system"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +72,11 @@ class Capabilities:
     seed_name: str
     mode: SchemaMode
     extra: Mapping[str, object]
-    temperature: bool = True
-    seed: bool = True
-    top_p: bool = True
     logprobs: bool | int = True
-    """What asks for them; False: nothing does."""
-    system: bool = True
-    """Whether it takes system messages; else their text begins the first turn of the user."""
+    """What asks for them."""
+    refused: frozenset[str] = frozenset()
+    """Parameters that it does not take; SYSTEM: messages of the system, whose text then begins the
+    first turn of the user."""
     most_tokens: int | None = None
     """Of a reply, by the endpoint's own word."""
     window: int | None = None
@@ -96,69 +85,54 @@ class Capabilities:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What of a request is not honoured, in words, because the endpoint complained about it."""
-        honoured = {
-            "temperature": self.temperature,
-            "top_p": self.top_p,
-            "seed": self.seed,
-            "logprobs": bool(self.logprobs),
-        }
-        why = ", because the endpoint refuses it"
-        caveats = [not_sent(name, why) for name, is_sent in honoured.items() if not is_sent]
-        if not self.system:
+        names = {"temperature": "temperature", "top_p": "top_p", self.seed_name: "seed"}
+        caveats = [
+            not_sent(name, ", because the endpoint refuses it")
+            for parameter, name in (names | {"logprobs": "logprobs"}).items()
+            if parameter in self.refused
+        ]
+        if SYSTEM in self.refused:
             caveats.append(
                 "it takes no system message, so that its text begins the first message of the user"
             )
         if self.most_tokens is not None:
-            caveats.append(
-                f"its endpoint allows replies of {self.most_tokens} tokens at most, fewer "
-                "than were asked for"
-            )
+            most = f"its endpoint allows replies of {self.most_tokens} tokens at most"
+            caveats.append(f"{most}, fewer than were asked for")
         if self.window is not None:
-            caveats.append(
-                f"its context of {self.window} tokens left less room for a reply than was asked for"
-            )
+            room = f"its context of {self.window} tokens left less room for a reply"
+            caveats.append(f"{room} than was asked for")
         return tuple(caveats)
 
     @classmethod
     def of(
-        cls,
-        provider: Provider,
-        *,
-        own_address: bool,
-        settings: ModelSettings = PLAIN,
+        cls, provider: Provider, *, own_address: bool, settings: ModelSettings = PLAIN
     ) -> "Capabilities":
         """A provider's dialect with the user's own fields; at an address of the user's own, the old
         name of the token limit, which all know."""
         limit: LimitName = "max_tokens" if own_address else provider.limit_name
+        # the Responses API has no seed
+        refused = frozenset({provider.seed_name} if settings.api else ())
         extra = {**provider.extra, **settings.fields}
-        seed = not settings.api  # the Responses API has none
-        return cls(
-            limit, provider.seed_name, provider.mode, extra, logprobs=provider.logprobs, seed=seed
-        )
+        return cls(limit, provider.seed_name, provider.mode, extra, provider.logprobs, refused)
 
     def parameters(self, request: ChatRequest, schema: dict[str, Any] | None) -> dict[str, Any]:
         """The request's fields beside model and messages."""
-        limit = min(request.max_tokens, self.most_tokens or request.max_tokens)
-        parameters: dict[str, Any] = {**self.extra, self.limit_name: limit}
         # of two that do not go together (Claude takes top_p or a temperature) the first in this
         # order is given up
-        if self.logprobs and request.logprobs:
-            parameters["logprobs"] = self.logprobs
-        if self.top_p and request.top_p is not None:
-            parameters["top_p"] = request.top_p
-        if self.temperature and request.temperature is not None:
-            parameters["temperature"] = request.temperature
-        if self.seed and request.seed is not None:
-            parameters[self.seed_name] = request.seed
-        if request.schema is not None and schema is not None and self.mode == "json_schema":
-            named = {
-                "name": request.schema.__name__,
-                "strict": True,
-                "schema": schema,
-            }
-            parameters["response_format"] = {"type": "json_schema", "json_schema": named}
-        elif schema is not None and self.mode == "json_object":
-            parameters["response_format"] = {"type": "json_object"}
+        wanted = {
+            "logprobs": self.logprobs if request.logprobs else None,
+            "top_p": request.top_p,
+            "temperature": request.temperature,
+            self.seed_name: request.seed,
+        }
+        limit = min(request.max_tokens, self.most_tokens or request.max_tokens)
+        parameters: dict[str, Any] = {**self.extra, self.limit_name: limit}
+        unset = {name for name, value in wanted.items() if value is None} | self.refused
+        parameters |= {name: value for name, value in wanted.items() if name not in unset}
+        if request.schema is not None and schema is not None and self.mode != "none":
+            named = {"name": request.schema.__name__, "strict": True, "schema": schema}
+            shape = {"json_schema": named} if self.mode == "json_schema" else {}
+            parameters["response_format"] = {"type": self.mode, **shape}
         return parameters
 
     def messages(self, request: ChatRequest, schema: dict[str, Any] | None) -> tuple[Message, ...]:
@@ -166,7 +140,7 @@ class Capabilities:
         messages = request.messages
         if schema is not None and self.mode != "json_schema":
             messages = with_schema_block(messages, schema)
-        return messages if self.system else without_system(messages)
+        return without_system(messages) if SYSTEM in self.refused else messages
 
     def learn(
         self,
@@ -182,9 +156,9 @@ class Capabilities:
             whole = _window(body.message)
             learnt = replace(self, window=whole) if whole else replace(self, most_tokens=room)
             return learnt, replace(request, max_tokens=room)
-        instructed = self.system and any(message.role == "system" for message in request.messages)
-        if instructed and status in _TEMPLATE_STATUS and _refuses_system(body.message):
-            return replace(self, system=False), request
+        instructed = any(message.role == "system" for message in request.messages)
+        if instructed and SYSTEM not in self.refused and _refuses_system(status, body.message):
+            return self._without(SYSTEM), request
         if (
             status == 403
         ):  # OpenAI says so that one is "not allowed to request logprobs from this model"
@@ -202,34 +176,24 @@ class Capabilities:
         message.
         """
         words = (body.message, *body.codes)
+        sent = list(parameters)
         if not any(map(_UNSUPPORTED.search, words)):
             if not any(map(_VALUE.search, words)):
                 return None
-            parameters = {
-                name: value for name, value in parameters.items() if name != self.limit_name
-            }
-        for name in parameters:
-            if name in body.names and (changed := self._without(name)):
-                return changed
-        for name in parameters:
-            if _mentions(body.message, name) and (changed := self._without(name)):
-                return changed
-        return None
+            sent = [name for name in sent if name != self.limit_name]
+        pointed_at = [name for name in sent if name in body.names]
+        mentioned = [name for name in sent if _mentions(body.message, name)]
+        return next(map(self._without, pointed_at + mentioned), None)
 
-    def _without(self, name: str) -> "Capabilities | None":
+    def _without(self, name: str) -> "Capabilities":
         if name == self.limit_name:
             return replace(self, limit_name=_OTHER_LIMIT[self.limit_name])
         if name == "response_format":
             return replace(self, mode=_NEXT_MODE[self.mode])
-        if name == self.seed_name:
-            return replace(self, seed=False)
-        if name in ("temperature", "top_p", "logprobs"):
-            refused: dict[str, Any] = {name: False}
-            return replace(self, **refused)
         if name in self.extra:
             extra = {key: value for key, value in self.extra.items() if key != name}
             return replace(self, extra=extra)
-        return None
+        return replace(self, refused=self.refused | {name})
 
 
 _O_SERIES = re.compile(r"o\d")
@@ -279,23 +243,17 @@ def not_sent(name: str, why: str = "") -> str:
 def refused_setting(body: ErrorBody, chosen: Iterable[str]) -> str | None:
     """The first of the parameters that the user chose which a complaint is about; None when it is
     about none."""
-    for name in chosen:
-        names = _NAMES.get(name, (name,))
-        if not body.names.isdisjoint(names) or _mentions(body.message, name):
-            return name
-    return None
+    said = [body.message, *body.names]
+    return next((name for name in chosen if any(_mentions(text, name) for text in said)), None)
 
 
-def _mentions(message: str, name: str) -> bool:
-    names = _NAMES.get(name, (name,))
-    return any(
-        re.search(rf"(?<![\w]){re.escape(word)}(?![\w])", message, re.IGNORECASE) for word in names
-    )
+def _mentions(text: str, name: str) -> bool:
+    words = _NAMES.get(name, re.escape(name))
+    return re.search(rf"(?<!\w)(?:{words})(?!\w)", text, re.IGNORECASE) is not None
 
 
-def _refuses_system(message: str) -> bool:
-    """Whether it is about a system message, for which the model's template has no place."""
-    return _NO_SYSTEM.search(message) is not None
+def _refuses_system(status: int, message: str) -> bool:
+    return status in _TEMPLATE_STATUS and _NO_SYSTEM.search(message) is not None
 
 
 def _window(message: str) -> int | None:

@@ -13,6 +13,12 @@ from pydantic import BaseModel, Field
 
 from ...state.records import Evidence, Role, Usage
 
+if TYPE_CHECKING:
+    from langchain_core.callbacks import AsyncCallbackManager, AsyncCallbackManagerForLLMRun
+    from langchain_core.outputs import LLMResult
+
+    from .settings import ModelSettings
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -125,22 +131,23 @@ class Chat(Protocol):
     async def complete(self, request: ChatRequest) -> ChatReply: ...
 
 
+def instructed(request: ChatRequest, settings: "ModelSettings") -> ChatRequest:
+    """The request as it is sent to a model: with the sampling and the system prompt among its
+    settings."""
+    names = ("temperature", "top_p", "max_tokens")
+    chosen: dict[str, Any] = {name: getattr(settings, name) for name in names}
+    changes = {name: value for name, value in chosen.items() if value is not None}
+    if settings.system:
+        systems = [message for message in request.messages[:1] if message.role == "system"]
+        text = "\n\n".join([settings.system, *(message.content for message in systems)])
+        changes["messages"] = (Message("system", text), *request.messages[len(systems) :])
+    return replace(request, **changes) if changes else request
+
+
 # constraints that strict modes refuse, and words that repeat a field's name or speak to programmers
-_NOT_STRICT = {
-    *("title", "description"),
-    *(
-        "default",
-        "examples",
-        "format",
-        "pattern",
-        "minLength",
-        "maxLength",
-        "minItems",
-        "maxItems",
-        "uniqueItems",
-    ),
-    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
-}
+_KEYWORDS = """title description default examples format pattern minLength maxLength minItems maxItems
+uniqueItems minimum maximum exclusiveMinimum exclusiveMaximum multipleOf"""
+_NOT_STRICT = frozenset(_KEYWORDS.split())
 _NAMED = {"properties", "$defs"}  # below these, keys are names and not keywords
 
 
@@ -183,10 +190,6 @@ def with_schema_block(messages: Sequence[Message], schema: dict[str, Any]) -> tu
     changed = replace(messages[last], content=f"{messages[last].content}\n\n{block}")
     return (*messages[:last], changed, *messages[last + 1 :])
 
-
-if TYPE_CHECKING:
-    from langchain_core.callbacks import AsyncCallbackManager, AsyncCallbackManagerForLLMRun
-    from langchain_core.outputs import LLMResult
 
 _PLACES = ("probe", "concept", "answer", "tree", "node", "problem")
 """What the graphs say of where a call belongs, by the name it has in the log."""

@@ -15,10 +15,9 @@ from .address import parse_model
 from .chat import ChatRequest
 from .clients import Clients
 from .faults import AttemptFailed, error_body_of
-from .limiter import Limiter, Limits, Meter, Timing
+from .limiter import Limiter, Limits, Meter, RetryLoop, Timing, call_failed
 from .model import EndpointChat
 from .providers import INTEGRATIONS
-from .retry import RetryLoop, call_failed
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,12 +12,11 @@ from langchain_core.language_models import BaseChatModel
 from ...state.errors import EndpointRefused, UsageError
 from .address import ModelAddress
 from .capabilities import Capabilities, not_sent, refused_setting
-from .chat import ChatReply, ChatRequest
+from .chat import ChatReply, ChatRequest, instructed
 from .faults import AttemptFailed, ErrorBody, redact
 from .langchain import exchange
-from .limiter import Destination
+from .limiter import Destination, RetryLoop, call_failed
 from .providers import Integration
-from .retry import RetryLoop, call_failed
 
 _RETRIES_OFF = frozenset({"anthropic", "upstage", "xai"})
 """Integrations known to take `max_retries=0`; the others may retry by themselves below our own
@@ -92,7 +91,7 @@ class IntegrationChat:
     async def complete(self, request: ChatRequest) -> ChatReply:
         """One reply, after as many attempts as it takes and the limits allow. Raises CallFailed, or
         EndpointRefused, which is remembered: later calls raise it without a request."""
-        request = self._address.settings.instructed(request)
+        request = instructed(request, self._address.settings)
         loop = RetryLoop(self._address.label, request, self._limiter, self._limits, self._timing)
         try:
             self._check()

@@ -1,7 +1,7 @@
 """A call of a model. Its stages stand here in their order: it is reserved in the budget, looked for in the
 cache, sent to its endpoint, priced and recorded.
 
-How a call waits stands in `limiter` and `retry`, what a failure means in `faults`, what an endpoint
+How a call waits stands in `limiter`, what a failure means in `faults`, what an endpoint
 takes in `capabilities`, what it costs in `pricing`.
 """
 
@@ -17,9 +17,9 @@ from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable, Us
 from ...state.records import Call, Role
 from ..cache.store import REPLY, Entry, Store, digest_of
 from ..net import WorldName, hide
-from .address import Access, ModelAddress, instructed, parse_model, start_hint
+from .address import Access, ModelAddress, parse_model, settings_of, start_hint
 from .capabilities import Capabilities, payload_of, refused_setting
-from .chat import Chat, ChatReply, ChatRequest, Payer, Placed, strict_schema, traced
+from .chat import Chat, ChatReply, ChatRequest, Payer, Placed, instructed, strict_schema, traced
 from .faults import (
     KEY_STATUS,
     AttemptFailed,
@@ -29,12 +29,11 @@ from .faults import (
     failure_of,
     status_of,
 )
-from .limiter import Destination, Limiter
+from .limiter import Destination, Limiter, RetryLoop, call_failed
 from .pricing import PriceList, Tally, cost_usd
 from .providers import PROVIDERS, Provider
 from .reading import THOUGHTS, Completion, cut_at, cut_prompt, read_completion, without_key
 from .replies import UnreadableText, read_object
-from .retry import RetryLoop, call_failed
 
 if TYPE_CHECKING:
     from .transport import Transport
@@ -213,7 +212,7 @@ def reply_key(origin: str, name: str, request: ChatRequest) -> str:
     seed, sample, and the provider's own way of asking. `name` is the model as a spec names it; what
     the reply is for is no part of it."""
     model, manner = _model_of(name)
-    request = instructed(name, request)
+    request = instructed(request, settings_of(name))
     parts = {
         "format": _FORMAT,
         "place": origin,
@@ -327,7 +326,7 @@ class EndpointChat:
     ) -> None:
         """`locate` gives the endpoint when the first request is made; `own_address`: it is the
         user's own. `key_origin`: where the key comes from, in a sentence for when it is refused."""
-        self.name, self.model = address.text, address.model
+        self.name, self.model, self._label = address.text, address.model, address.label
         self._address, self._provider, self._locate = address, provider, locate
         self._is_own_address, self._key_origin = own_address, key_origin
         self._capabilities = Capabilities.of(
@@ -365,9 +364,9 @@ class EndpointChat:
         endpoint = self.endpoint
         endpoint.transport()  # its imports take time that belongs to no call
         endpoint.check(self.name)
-        request = self._address.settings.instructed(request)
+        request = instructed(request, self._address.settings)
         loop = RetryLoop(
-            self._address.label,
+            self._label,
             request,
             endpoint.limiter(self.model),
             endpoint.limits,
@@ -460,8 +459,7 @@ class EndpointChat:
         """The model, and where it is."""
         # an own address stands in the name; the simulated world's port differs from run to run
         named = self._provider.simulated or self._address.base_url is not None
-        label = self._address.label
-        return label if named else f"{label} at {self.endpoint.base_url}"
+        return self._label if named else f"{self._label} at {self.endpoint.base_url}"
 
     def _attempts_left(self, failed: AttemptFailed) -> int:
         usual = self.endpoint.limits.attempts
@@ -475,4 +473,4 @@ class EndpointChat:
             hint = hint or "Check the address and that it is running."
             endpoint.unreachable = f"{self.where} cannot be reached: {failed}. {hint}"
             return EndpointUnreachable(endpoint.unreachable)
-        return call_failed(failed, self._address.label, self.where, attempts)
+        return call_failed(failed, self._label, self.where, attempts)

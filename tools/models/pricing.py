@@ -13,8 +13,8 @@ import orjson
 
 from ...state.errors import UsageError
 from ...state.spec import is_simulated, label_of
-from .address import ByModel, instructed, parse_model
-from .chat import ChatReply, ChatRequest, strict_schema
+from .address import ByModel, parse_model, settings_of
+from .chat import ChatReply, ChatRequest, instructed, strict_schema
 from .providers import PROVIDERS, Provider
 from .reading import Completion
 
@@ -185,6 +185,10 @@ class PriceList:
     it holds keys."""
     usual: Mapping[str, Price] = field(default_factory=dict)
     """Of models that may take no part."""
+    _known: dict[str, tuple[bool, Price | None]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    """By model: whether the user wrote its price, and the price."""
 
     @classmethod
     def parse(cls, options: Sequence[str], env: Mapping[str, str] | None = None) -> "PriceList":
@@ -197,17 +201,18 @@ class PriceList:
 
     def price(self, model: str) -> Price | None:
         """What the model's calls cost; None when nobody knows."""
-        if (chosen := self._chosen(model)) is not None:
-            return chosen
-        if self.plain is not None and is_simulated(model):
-            return self.plain
-        listed = known_price(model, self.env)
-        return self.plain if listed is None else listed
+        if model not in self._known:
+            self._known[model] = self._look_up(model)
+        return self._known[model][1]
 
-    def _chosen(self, model: str) -> Price | None:
-        """What the user wrote for this very model, or for its label."""
-        chosen, usual = ByModel("price", self.named), ByModel("price", self.usual)
-        return chosen.of_model(model) or usual.of_model(model)
+    def _look_up(self, model: str) -> tuple[bool, Price | None]:
+        for written in (self.named, self.usual):
+            if (chosen := ByModel("price", written).of_model(model)) is not None:
+                return True, chosen
+        listed = None
+        if self.plain is None or not is_simulated(model):
+            listed = known_price(model, self.env)
+        return False, self.plain if listed is None else listed
 
     def unknown(self, models: Iterable[str]) -> list[str]:
         """The models without a price, each once, in order."""
@@ -233,17 +238,16 @@ class PriceList:
         """The most one call can cost: each byte of what is sent taken for a token, and the reply as
         long as its limit allows. None when the price is unknown."""
         price = self.price(model)
-        request = instructed(model, request)
+        request = instructed(request, settings_of(model))
         return None if price is None else price.usd(_input_bound(request), request.max_tokens)
 
     def cost_usd(self, model: str, reply: ChatReply) -> float | None:
         """What a reply cost: by the price the user wrote for this model, else what the endpoint or
         the list says, else by the price for all others. None when the price is unknown, or the
         endpoint counted no tokens."""
-        if reply.cost_usd is not None and not is_simulated(model) and self._chosen(model) is None:
-            return reply.cost_usd
-        price = self.price(model)
-        if price is None:
+        price, is_told = self.price(model), reply.cost_usd is not None
+        is_written = self._known[model][0]
+        if price is None or (is_told and not is_written and not is_simulated(model)):
             return reply.cost_usd
         tokens = reply.usage.input_tokens, reply.usage.output_tokens
         refused = (

@@ -13,7 +13,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 from typing import Any, NamedTuple
@@ -23,7 +23,6 @@ import orjson
 from ...state.errors import UsageError
 from ...state.worlds import label_of
 from ..files.text import read_data
-from .chat import ChatRequest, Message
 from .faults import redact
 
 DEFINED = "FATHOM_MODEL_"
@@ -167,27 +166,6 @@ class ModelSettings:
         """What the headers' variables hold: it must not come back in a reply."""
         values = (env.get(name, "").strip() for name in self.variables)
         return tuple(value for value in values if value)
-
-    def instructed(self, request: ChatRequest) -> ChatRequest:
-        """The request with the model's own sampling, and its system prompt in front of what is
-        there."""
-        limits = {
-            "temperature": self.temperature,
-            "top_p": self.top_p,
-            "max_tokens": self.max_tokens,
-        }
-        changes: dict[str, Any] = {
-            name: value for name, value in limits.items() if value is not None
-        }
-        request = replace(request, **changes) if changes else request
-        if not self.system:
-            return request
-        first, *others = request.messages
-        if first.role == "system":
-            messages = (Message("system", f"{self.system}\n\n{first.content}"), *others)
-        else:
-            messages = (Message("system", self.system), *request.messages)
-        return replace(request, messages=messages)
 
 
 PLAIN = ModelSettings()

@@ -200,6 +200,8 @@ class MemorySink:
         self._listeners = list(listeners)
         self._runs: dict[str, RunMemory] = {}
         self._stored: dict[tuple[str, str], Stored] = {}
+        self.done: dict[str, tuple[int, int]] = {}
+        """What was finished (`RunMemory.done`) of each run whose last event was emitted."""
 
     def listen(self, listener: Listener) -> None:
         """Tell this one too what happens."""
@@ -215,6 +217,8 @@ class MemorySink:
         stamped = event.model_copy(update={"seq": seq, "at": self._now()})
         self._keep(stamped)
         self._remember(stamped)
+        if isinstance(stamped, RunFinished):
+            self.done[stamped.run_id] = self.run(stamped.run_id).done
         for listener in tuple(self._listeners):
             self._tell(listener, stamped)
         return stamped

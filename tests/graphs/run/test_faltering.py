@@ -13,7 +13,7 @@ import pytest
 
 from fathom.sim.server import RunningWorld, start
 from fathom.state.spec import FaultRates, WorldSpec
-from fathom.tools.models.retry import RetryLoop
+from fathom.tools.models.limiter import RetryLoop
 
 from ...support.command_line import Caller, on_a_thread
 from ...support.killed import METHODS, picture

@@ -17,8 +17,7 @@ from tests.support.model_server import (
 from fathom.state.errors import CallFailed
 from fathom.tools.models.chat import ChatReply
 from fathom.tools.models.faults import AttemptFailed, retry_after
-from fathom.tools.models.limiter import Limiter, Limits, Meter, Places, Timing
-from fathom.tools.models.retry import RetryLoop
+from fathom.tools.models.limiter import Limiter, Limits, Meter, Places, RetryLoop, Timing
 
 
 class VirtualTime:

@@ -10,7 +10,7 @@ from tests.support.model_server import ask, clients_at, ok, refuse, serving
 from fathom.state.errors import EndpointRefused, UsageError
 from fathom.state.spec import label_of
 from fathom.tools.models.address import parse_model
-from fathom.tools.models.chat import Message
+from fathom.tools.models.chat import Message, instructed
 from fathom.tools.models.clients import Clients
 from fathom.tools.models.model import reply_key
 from fathom.tools.models.pricing import PriceList
@@ -90,10 +90,9 @@ def test_settings_are_one_text_whatever_their_order_and_a_model_of_its_own_to_ca
 def test_a_models_own_system_prompt_stands_before_that_of_the_request() -> None:
     settings = parse_model("sim:student system=First.").settings
     request = ask()
-    assert settings.instructed(request).messages[0] == Message("system", "First.")
-    twice = parse_model("sim:student system=Zero.").settings.instructed(
-        settings.instructed(request)
-    )
+    once = instructed(request, settings)
+    assert once.messages[0] == Message("system", "First.")
+    twice = instructed(once, parse_model("sim:student system=Zero.").settings)
     assert twice.messages[0] == Message("system", "Zero.\n\nFirst.")
 
 
