@@ -5,12 +5,11 @@ from dataclasses import dataclass, replace
 
 from ...state.option import OUTPUT, Option
 from ...state.spec import ReplaySpec
+from ...state.worlds import FURTHER
 from ..declare import Given, options_of
 from ..method import MethodCommand
 from ..options.shared import FORCE, LAUNCHING, SEVERAL_RUNS, model
 
-FURTHER = ("classify_errors", "confidence")
-"""What is asked of the target's answers besides."""
 EPILOG = """Examples:
   fathom replay last                       compute a result again, offline
   fathom replay run.fathom -t openai:gpt-5 another model, the same questions

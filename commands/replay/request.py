@@ -21,7 +21,7 @@ from ...state.events import RunStarted
 from ...state.result import DrillResult
 from ...state.results import Result
 from ...state.spec import ReplaySpec
-from ...state.worlds import label_of
+from ...state.worlds import FURTHER, label_of
 from ...tools.files.output import write_whole
 from ...tools.models.address import parse_model
 from ...tools.runs.bundle import Frozen, differences, read_run
@@ -35,7 +35,6 @@ from ..request import CommandInput, PlannedRuns
 from ..show_options import ShowOptions
 from ..streams import print_blocks, print_json
 from ..writable import require_file
-from .command import FURTHER
 
 
 def _write(output: Path, runs: Sequence[FinishedRun]) -> tuple[str, bool]:
