@@ -102,19 +102,19 @@ def ask(words: CommandInput) -> PlannedRuns:
     from .replay.request import changed_prompts, drill_of, require_trusted
 
     run = read_run(words["run"], words.runs)
-    drill, given = drill_of(run), words["judge"]
-    judge = one_model("--judge", given) if given is not None else drill.spec.judge
-    if run.foreign and given is None:
+    drill, named_judge = drill_of(run), words["judge"]
+    judge = one_model("--judge", named_judge) if named_judge is not None else drill.spec.judge
+    if run.foreign and named_judge is None:
         require_trusted(run, judge)
     answers = _read_answers(words["answers"])
-    put = [probe for probe in questions_of(drill) if place_of(probe) in answers.answers]
-    if len(put) < len(answers.answers) or digest_of(put) != answers.exam:
+    questions = [probe for probe in questions_of(drill) if place_of(probe) in answers.answers]
+    if len(questions) < len(answers.answers) or digest_of(questions) != answers.exam:
         raise UsageError(
             f"{words['answers']} holds answers to another exam than one of {drill.run_id}: name the "
             "run whose questions were answered."
         )
     spec = replay_spec(drill, f"{HUMAN}{_name(words['name'])}", judge, answers.answers)
-    kept = {"questions": {spec.questions: put}}
+    kept = {"questions": {spec.questions: questions}}
     return PlannedRuns([spec], changed_prompts(run, drill), kept=kept)
 
 

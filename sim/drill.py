@@ -224,8 +224,10 @@ def same_answer(task: Task) -> Reply:
     """Whether one answer says what the other says."""
     fact = fact_of(task.world, task["question"])
     texts = (task["reference"], task["answer"])
-    if fact is not None and all(mark(fact, task.world.pool(fact), text).correct for text in texts):
-        return {"same": True}
+    if fact is not None:
+        right = [mark(fact, task.world.pool(fact), text).correct for text in texts]
+        if any(right):
+            return {"same": all(right)}
     alike, differs = foreign.compared(task["reference"], task["question"], task["answer"])
     return {"same": alike and not differs}
 

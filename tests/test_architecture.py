@@ -36,7 +36,7 @@ ALLOWED = {
     "commands": {"state", "stats", "tools", "sim", "agents", "graphs", "reports", "service"},
 }
 ROOMS = sorted(ALLOWED)
-METHODS = {"drill", "eqt", "depthqa", "deepquestion", "replay"}
+METHODS = {"drill", "eqt", "depthqa", "deepquestion", "replay", "ask"}
 CODE = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
 EVERYTHING = [
     *CODE,

@@ -79,34 +79,38 @@ def completed(values: Given) -> tuple[list[OwnRow], LaunchCost]:
     unanswered = [row for row in rows if not row.answer]
     if not unanswered and not values["facts"]:
         return rows, LaunchCost()
-    written = values["answered"] or file.with_name(f"{file.stem}-answered.csv")
-    is_terminal = sys.stdin.isatty() and sys.stderr.isatty()
+    output = values["answered"] or file.with_name(f"{file.stem}-answered.csv")
+    is_terminal = _is_terminal()
     ask_first = bool(unanswered) and not values["accept_answers"]
     if ask_first and not is_terminal:
-        require_file(written, "--answered", force=bool(values["force"]))
-    found, cost = asyncio.run(_searched(values, rows))
-    rows = [_with(row, question) for row, question in zip(rows, found, strict=True)]
+        require_file(output, "--answered", force=bool(values["force"]))
+    result, cost = asyncio.run(_searched(values, rows))
+    rows = [_with(row, question) for row, question in zip(rows, result, strict=True)]
     if not ask_first:
         return rows, cost
     if is_terminal:
         new = {row.place for row in unanswered if row.place}
         return [_confirmed(row) if row.place in new and row.answer else row for row in rows], cost
-    write_own_questions(written, rows)
+    write_own_questions(output, rows)
     missing = sum(not row.answer for row in rows)
     count = f"{len(unanswered) - missing} of {figures.count(len(unanswered), 'missing answer')}"
     raise UsageError(
-        f"{count} found in the sources and written to {written}; no target was asked. Look through "
-        f"them, then: fathom ask {shlex.quote(str(written))} …"
+        f"{count} found in the sources and written to {output}; no target was asked. Look through "
+        f"them, then: fathom ask {shlex.quote(str(output))} …"
     )
 
 
-def _with(row: OwnRow, found: Question | None) -> OwnRow:
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _with(row: OwnRow, result: Question | None) -> OwnRow:
     """The row with what was found; what it has stays."""
-    if found is None:
+    if result is None:
         return row
-    evidence = found.evidence
-    passage = {"passage": evidence.text, "source": evidence.url, "quote": found.quote}
-    answer = {"answer": row.answer or found.answer}
+    evidence = result.evidence
+    passage = {"passage": evidence.text, "source": evidence.url, "quote": result.quote}
+    answer = {"answer": row.answer or result.answer}
     return row.model_copy(update={**({} if row.passage else passage), **answer})
 
 
@@ -138,8 +142,8 @@ async def _searched(
         budget = opened_budget(usd, calls, []) if limited else None
         deps, everything = resources.deps(run, budget, options), bool(values["facts"])
         search = _Search(deps, spec, everything=everything)
-        found = await together(*map(search.look_up, rows))
-        return found, LaunchCost(run.tally.usd, run.tally.calls)
+        result = await together(*map(search.look_up, rows))
+        return result, LaunchCost(run.tally.usd, run.tally.calls)
 
 
 def _options(values: Given) -> LaunchOptions:
@@ -178,10 +182,10 @@ class _Search:
                 passages = [row.passage] if row.passage else await self._passages(step, row)
                 if not passages:
                     return None
-                found = await step.ask(find_answer, row.question, passages)
+                result = await step.ask(find_answer, row.question, passages)
         except BudgetSpent:
             return None
-        return found if isinstance(found, Question) else None
+        return result if isinstance(result, Question) else None
 
     async def _passages(self, step: Step, row: OwnRow) -> list[Evidence | str]:
         """From the level of the question, or the lowest one, upwards, until there are some."""

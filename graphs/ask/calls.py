@@ -38,7 +38,7 @@ class AskCalls:
             room = asked + len(question.passage.encode()) + TEXT_BYTES
             yield PlannedCall("evaluator", "check", room=room, shared=("check", *key))
         if spec.verify_questions:
-            yield PlannedCall("evaluator", "same", SOMETIMES.times(2), room=judged + TEXT_BYTES)
+            yield PlannedCall("evaluator", "same", SOMETIMES.times(3), room=judged + TEXT_BYTES)
         if spec.has_peer:
             limit, shared = spec.answer_tokens, ("answer", *key)
             yield PlannedCall("evaluator", "answer", SOMETIMES, asked, limit, shared=shared)

@@ -83,15 +83,15 @@ class Nodes(PartNodes[Play]):
 
         return await self.wait_unless(await self.play_part(run_id, part, work))
 
-    async def _ask(self, step: Step, spec: AskSpec, own: OwnQuestion) -> AskedQuestion:
+    async def _ask(self, step: Step, spec: AskSpec, question: OwnQuestion) -> AskedQuestion:
         """The answer and its verdict; beside the answering the check, and last what makes the
         reference look wrong."""
         answer, reading = await together(
-            step.ask(answer_question.up_to(spec.answer_tokens), own.text),
-            self._read(step, spec, own),
+            step.ask(answer_question.up_to(spec.answer_tokens), question.text),
+            self._read(step, spec, question),
         )
-        verdict = await step.judge(own.text, own.answer, answer)
-        passage_says = await self._other_answer(step, own, reading) if reading else ""
+        verdict = await step.judge(question.text, question.answer, answer)
+        passage_says = await self._other_answer(step, question, reading) if reading else ""
         return step.item(
             AskedQuestion,
             verdict,
@@ -100,54 +100,63 @@ class Nodes(PartNodes[Play]):
             check=reading and reading.record,
             passage_says=passage_says,
             another_answer=bool(reading and reading.another_answer),
-            peer=await self._peer(step, spec, own, answer, verdict),
+            peer=await self._peer(step, spec, question, answer, verdict),
         )
 
-    async def _read(self, step: Step, spec: AskSpec, own: OwnQuestion) -> QuestionReading | None:
+    async def _read(
+        self, step: Step, spec: AskSpec, question: OwnQuestion
+    ) -> QuestionReading | None:
         """The check of a question with its passage; None where there is none, or its call failed:
         then nothing is known against the reference."""
-        if not (spec.verify_questions and own.passage):
+        if not (spec.verify_questions and question.passage):
             return None
         evidence = Evidence(
-            text=own.passage,
+            text=question.passage,
             title="",
-            url=own.source,
+            url=question.source,
             source=OWN,
-            tier=own.level or Tier.COMMON,
+            tier=question.level or Tier.COMMON,
             retrieved_at=self.deps.clock.now(),
-            digest=digest(own.passage),
+            digest=digest(question.passage),
         )
-        question = Question(text=own.text, reference=own.answer, quote="", evidence=evidence)
-        subjects = [own.topic] if own.topic else []
-        reading = await step.ask(check_question, question, (), spec.name, subjects)
+        record = Question(
+            text=question.text, reference=question.answer, quote="", evidence=evidence
+        )
+        subjects = [question.topic] if question.topic else []
+        reading = await step.ask(check_question, record, (), spec.name, subjects)
         return reading if isinstance(reading, QuestionReading) else None
 
-    async def _other_answer(self, step: Step, own: OwnQuestion, reading: QuestionReading) -> str:
+    async def _other_answer(
+        self, step: Step, question: OwnQuestion, reading: QuestionReading
+    ) -> str:
         """What the passage says, where that is another answer than the reference."""
         says = reading.answer.strip()
-        if not says or not reading.answerable or same_in_code(own.text, own.answer, says):
+        if not says or not reading.answerable or same_in_code(question.text, question.answer, says):
             return ""
-        same = await step.ask(same_answer, own.text, own.answer, says)
-        return says if same is False else ""
+        is_same = await step.ask(same_answer, question.text, question.answer, says)
+        return says if is_same is False else ""
 
     async def _peer(
         self,
         step: Step,
         spec: AskSpec,
-        own: OwnQuestion,
+        question: OwnQuestion,
         answer: Answer | Unscored,
         verdict: Outcome,
     ) -> str:
-        """What the evaluator says closed book, where the target's wrong answer says the same."""
+        """What the evaluator says closed book, where the target's wrong answer says the same, and
+        the reference something else."""
         is_wrong = isinstance(verdict, Scored) and verdict.verdict == "wrong"
         if not (spec.has_peer and is_wrong and isinstance(answer, Answer)):
             return ""
         asking = answer_question.by("evaluator", "check").up_to(spec.answer_tokens)
-        peer = await step.ask(asking, own.text)
+        peer = await step.ask(asking, question.text)
         if isinstance(peer, Unscored) or peer.refusal:
             return ""
-        same = await step.ask(same_answer, own.text, peer.text, answer.text)
-        return peer.text if same is True else ""
+        if await step.ask(same_answer, question.text, peer.text, answer.text) is not True:
+            return ""
+        is_reference = await step.ask(same_answer, question.text, question.answer, peer.text)
+        return peer.text if is_reference is False else ""
 
 
 def build_graph(deps: RunDeps) -> MethodGraph:

@@ -88,8 +88,8 @@ def _compare(results: Sequence[AskResult], _: Any) -> Iterator[Block]:
 
 def _agrees(row: AnswerRow, evaluators: Mapping[str, str]) -> bool:
     """Whether a wrong answer says what the evaluator says; the evaluator's own does."""
-    own = evaluators[row.model] == row.model
-    return row.verdict == "wrong" and bool(row.tag("peer") or own)
+    is_own = evaluators[row.model] == row.model
+    return row.verdict == "wrong" and bool(row.tag("peer") or is_own)
 
 
 def _pictures(results: Sequence[AskResult], _: Any) -> Iterator[Picture]:

@@ -20,6 +20,7 @@ DOUBTFUL = "its passage is outdated or disputed"
 UNCHECKED = (
     "{} of {} questions have no passage, so that their references were checked by no source."
 )
+FAILED = "{} of {} questions could not be checked with their passages: calls failed."
 LOOK = "References that were flagged stay as they are, and count."
 
 
@@ -30,15 +31,15 @@ def asked_in(record: RunRecord) -> list[AskedQuestion]:
 
 def ending_of(spec: AskSpec, record: RunRecord) -> Stop:
     """How a run ends that has asked all it could."""
-    asked, total = asked_in(record), len(spec.questions)
-    faults = [item.fault for item in asked if item.fault is not None]
-    missing = sum(item.lost for item in asked)
+    items, total = asked_in(record), len(spec.questions)
+    faults = [item.fault for item in items if item.fault is not None]
+    missing = sum(item.lost for item in items)
     return stop_of(
         missing,
         f"{missing:,} of {total:,} answers have no verdict because calls failed",
         faults,
         is_short=2 * missing >= total,
-        nothing="" if len(faults) < len(asked) else "no answer could be judged",
+        nothing="" if len(faults) < len(items) else "no answer could be judged",
         whole="every question was put",
     )
 
@@ -46,13 +47,16 @@ def ending_of(spec: AskSpec, record: RunRecord) -> Stop:
 def groups_of(spec: AskSpec) -> list[str]:
     """What each question stands or falls with: the first one on the same passage, or itself."""
     first: dict[str, str] = {}
-    return [first.setdefault(own.passage or own.text, own.text) for own in spec.questions]
+    return [
+        first.setdefault(question.passage or question.text, question.text)
+        for question in spec.questions
+    ]
 
 
 def result_of(record: RunRecord) -> AskResult:
     """Raises RunFailed when nothing was asked."""
-    spec, asked = record.spec_as(AskSpec), asked_in(record)
-    if not asked:
+    spec, items = record.spec_as(AskSpec), asked_in(record)
+    if not items:
         raise RunFailed(
             f"The run {record.run_id} ended before its first question: "
             f"{record.finished.stop_detail}."
@@ -60,30 +64,32 @@ def result_of(record: RunRecord) -> AskResult:
     groups = groups_of(spec)
     values = [
         (groups[item.concept], float(item.verdict.correct))
-        for item in asked
+        for item in items
         if item.verdict is not None
     ]
     accuracy = share(values, alone=True)
-    flags = tuple(_flags(spec, asked))
-    fields = assembled(record, ("target", "evaluator", "judge"), notes=_notes(spec, asked, flags))
+    flags = tuple(_flags(spec, items))
+    fields = assembled(record, ("target", "evaluator", "judge"), notes=_notes(spec, items, flags))
     return AskResult(
         **fields,
         accuracy=accuracy.value,
         accuracy_ci=accuracy.interval,
-        unscored=dict(sorted(Counter(i.fault.stage for i in asked if i.fault).items())),
+        unscored=dict(sorted(Counter(i.fault.stage for i in items if i.fault).items())),
         flags=flags,
-        answers=tuple(item.model_copy(update={"prompt": (), "calls": ()}) for item in asked),
+        answers=tuple(item.model_copy(update={"prompt": (), "calls": ()}) for item in items),
     )
 
 
-def _flags(spec: AskSpec, asked: Sequence[AskedQuestion]) -> Iterator[Flag]:
-    for item in asked:
-        own, why = spec.questions[item.concept], [*_why(item)]
+def _flags(spec: AskSpec, items: Sequence[AskedQuestion]) -> Iterator[Flag]:
+    for item in items:
+        question, why = spec.questions[item.concept], [*_why(item)]
         if item.peer:
             why.append(AGREED.format(label_of(spec.target), label_of(spec.evaluator), item.peer))
         if why:
             place = item.concept + 1
-            yield Flag(question=place, text=own.text, reference=own.answer, why=tuple(why))
+            yield Flag(
+                question=place, text=question.text, reference=question.answer, why=tuple(why)
+            )
 
 
 def _why(item: AskedQuestion) -> Iterator[str]:
@@ -95,10 +101,16 @@ def _why(item: AskedQuestion) -> Iterator[str]:
         yield DOUBTFUL
 
 
-def _notes(spec: AskSpec, asked: Sequence[AskedQuestion], flags: Sequence[Flag]) -> Iterator[str]:
-    bare = sum(not own.passage for own in spec.questions)
+def _notes(spec: AskSpec, items: Sequence[AskedQuestion], flags: Sequence[Flag]) -> Iterator[str]:
+    bare = sum(not question.passage for question in spec.questions)
     if spec.verify_questions and bare:
         yield UNCHECKED.format(bare, len(spec.questions))
+    failed = sum(
+        spec.verify_questions and item.check is None and bool(spec.questions[item.concept].passage)
+        for item in items
+    )
+    if failed:
+        yield FAILED.format(failed, len(spec.questions))
     if flags:
         yield LOOK
-    yield from reasoning_notes(item.answer for item in asked)
+    yield from reasoning_notes(item.answer for item in items)

@@ -20,26 +20,30 @@ def rows_of(result: AskResult) -> list[AnswerRow]:
     make, rows, groups = row_maker(result), list[AnswerRow](), groups_of(result.spec)
     flags = {flag.question: "; ".join(flag.why) for flag in result.flags}
     for answer in result.answers:
-        own, verdict, check = result.spec.questions[answer.concept], answer.verdict, answer.check
+        question, verdict, check = (
+            result.spec.questions[answer.concept],
+            answer.verdict,
+            answer.check,
+        )
         tags: dict[str, Tag] = {
-            "topic": own.topic,
-            "tier": own.level.value.lower() if own.level else "",
+            "topic": question.topic,
+            "tier": question.level.value.lower() if question.level else "",
             "level": check.level if check else None,
             "flag": flags.get(answer.concept + 1),
             "peer": bool(answer.peer),
             "answer_id": answer.id,
         }
         texts = {
-            "question": own.text,
-            "reference": own.answer,
+            "question": question.text,
+            "reference": question.answer,
             "answer": answer.answer.text if answer.answer else "",
-            "passage": own.passage,
-            "url": own.source,
+            "passage": question.passage,
+            "url": question.source,
             "reason": verdict.reason if verdict else answer.fault.message if answer.fault else "",
         }
         row = make(
             group=groups[answer.concept],
-            item=digest(f"{own.text}\n{own.answer}"),
+            item=digest(f"{question.text}\n{question.answer}"),
             condition="closed book",
             score=float(verdict.correct) if verdict else None,
             verdict=VERDICTS[verdict.verdict] if verdict else "unscored",

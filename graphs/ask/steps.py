@@ -13,25 +13,25 @@ from ...state.ask.spec import AskedQuestion, OwnQuestion
 
 
 def _step(item: AskedQuestion, context: RunContext) -> StepView:
-    own: OwnQuestion = context.spec.questions[item.concept]
+    question: OwnQuestion = context.spec.questions[item.concept]
     status: StepStatus = item.verdict.verdict if item.verdict else "unscored"
     return view_of(
         item,
         status,
         title=STEPS.legend[status],
-        about=own.topic,
+        about=question.topic,
         said=STEPS.legend[status],
-        text=own.text,
-        fields=partial(_fields, item, own),
+        text=question.text,
+        fields=partial(_fields, item, question),
         sent_to="target",
         counts=(Count("answers", status),),
     )
 
 
-def _fields(item: AskedQuestion, own: OwnQuestion) -> Iterator[Field]:
-    yield Field("reference", own.answer)
-    if own.passage:
-        yield Field("passage", own.passage, link=own.source)
+def _fields(item: AskedQuestion, question: OwnQuestion) -> Iterator[Field]:
+    yield Field("reference", question.answer)
+    if question.passage:
+        yield Field("passage", question.passage, link=question.source)
     yield from answer_fields(item.answer)
     if item.verdict is not None:
         yield Field(item.verdict.verdict, item.verdict.reason)

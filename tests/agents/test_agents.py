@@ -7,6 +7,7 @@ import pytest
 
 from fathom.agents.explainer import explain as explainer
 from fathom.agents.factfinder import find as factfinder
+from fathom.agents.factfinder.answer import find_answer
 from fathom.agents.judge import verdict as judge
 from fathom.agents.judge.error import classify_error
 from fathom.agents.prober import answer as prober
@@ -57,6 +58,18 @@ def written(**changes: object) -> dict[str, object]:
         "quote": "isolated in 1811 by Bernard Courtois",
     }
     return reply | changes
+
+
+@pytest.mark.parametrize(
+    ("passage", "quote", "answer"),
+    [(1, "isolated in 1811", "1811"), (9, "isolated in 1811", "1811"), (1, "in 1812", None)],
+)
+async def test_factfinder_answers_with_words_of_a_passage(
+    passage: int, quote: str, answer: str | None
+) -> None:
+    chat = Scripted({"passage": passage, "answer": "1811", "quote": quote})
+    found = await find_answer(Ask(chat), "When was iodine isolated?", [EVIDENCE])
+    assert (found and (found.answer, found.evidence)) == (answer and (answer, EVIDENCE))
 
 
 async def test_questioner_writes_from_the_passage() -> None:

@@ -21,6 +21,7 @@ NAMES = (
         "comparison",
         "decision",
         "eqt",
+        "ask",
     ),
     *(
         "depthqa",

@@ -58,6 +58,7 @@ BUILD = [
     "sim:evaluator",
 ]
 WORDS: dict[str, list[list[str]]] = {
+    "ask": [["ask", str(EXAMPLES / "own_questions.csv"), *SIM, "-e", "sim:evaluator"]],
     "deepquestion": [
         [
             "deepquestion",

@@ -146,3 +146,9 @@ def test_the_judge_errs_as_often_as_told_and_always_alike(
             accepted[world.knows(student, fact)].append(verdict["verdict"] == "asserts")
     assert sum(accepted[True]) / len(accepted[True]) == pytest.approx(sensitivity, abs=0.05)
     assert 1 - sum(accepted[False]) / len(accepted[False]) == pytest.approx(specificity, abs=0.05)
+
+
+def test_the_judge_takes_a_wrong_reference_for_true() -> None:
+    question = "What is the boiling point of gold?"
+    for answer, verdict in (("It is 2836 °C.", "contradicts"), ("It is 1564 °C.", "asserts")):
+        assert judge(WORLD, question, "1564 °C", answer)["verdict"] == verdict

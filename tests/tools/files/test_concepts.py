@@ -119,6 +119,12 @@ def test_topics_are_concepts_with_weights(
     assert read_topics(written(tmp_path, content)) == (topics, ())
 
 
+def test_topics_of_own_questions_weigh_as_many_as_there_are(tmp_path: Path) -> None:
+    file = tmp_path / "q.csv"
+    file.write_text("question,topic\nA?,Iron\nB?,\nC?,Iron\nD?,Tin\n", encoding="utf-8")
+    assert read_topics(file) == ({"Iron": 2.0, "Tin": 1.0}, ())
+
+
 def test_signs_that_tell_concepts_apart_stay(tmp_path: Path) -> None:
     assert [name for _, name in pairs(read_concepts(written(tmp_path, "C\nC++\nC#\nn!\nn\n")))] == [
         *("C", "C++", "C#", "n!", "n")
