@@ -79,10 +79,10 @@ def _write(values: Given) -> None:
     from .replay.request import drill_of
 
     drill = drill_of(read_run(values["run"], runs_dir(values["runs"])))
-    drawn = draw_questions(drill, values["questions"] or QUESTIONS, values["seed"] or 0)
-    texts = {place_of(probe): probe.question.text for probe in drawn if probe.question}
+    questions = draw_questions(drill, values["questions"] or QUESTIONS, values["seed"] or 0)
+    texts = {place_of(probe): probe.question.text for probe in questions if probe.question}
     title = f"{one_line(drill.spec.domain)}: {figures.count(len(texts), 'question')}"
-    html = page(title, digest_of(drawn), drill.run_id, texts)
+    html = page(title, digest_of(questions), drill.run_id, texts)
     write_whole(output, html.encode(), "The exam")
     typer.echo(f"{title}: {output}", err=True)
 
@@ -93,7 +93,7 @@ def draw_questions(drill: DrillResult, number: int, seed: int) -> list[Probe]:
     shuffled = [*range(len(probes))]
     Random(f"{seed}:{drill.run_id}:exam").shuffle(shuffled)
     chosen = in_turn([f"{probes[index].depth}" for index in shuffled], number)
-    return [probes[index] for index in sorted(shuffled[place] for place in chosen)]
+    return [probes[index] for index in sorted(shuffled[position] for position in chosen)]
 
 
 def ask(words: CommandInput) -> PlannedRuns:
@@ -114,8 +114,11 @@ def ask(words: CommandInput) -> PlannedRuns:
             "run whose questions were answered."
         )
     spec = replay_spec(drill, f"{HUMAN}{_name(words['name'])}", judge, answers.answers)
-    kept = {"questions": {spec.questions: questions}}
-    return PlannedRuns([spec], changed_prompts(run, drill), kept=kept)
+    return PlannedRuns(
+        [spec],
+        changed_prompts(run, drill),
+        kept={"questions": {spec.questions: questions}},
+    )
 
 
 def _read_answers(file: Path) -> ExamAnswers:

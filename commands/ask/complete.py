@@ -109,14 +109,22 @@ def _with(row: OwnRow, result: Question | None) -> OwnRow:
     if result is None:
         return row
     evidence = result.evidence
-    passage = {"passage": evidence.text, "source": evidence.url, "quote": result.quote}
+    passage = {
+        "passage": evidence.text,
+        "source": evidence.url,
+        "quote": result.quote,
+    }
     answer = {"answer": row.answer or result.answer}
     return row.model_copy(update={**({} if row.passage else passage), **answer})
 
 
 def _confirmed(row: OwnRow) -> OwnRow:
     """The row with the answer that somebody at the terminal accepts, or gives."""
-    parts = {"answer": row.answer, "quote": row.quote, "source": row.source}
+    parts = {
+        "answer": row.answer,
+        "quote": row.quote,
+        "source": row.source,
+    }
     typer.echo(f"\n{one_line(row.question)}", err=True)
     for name, text in parts.items():
         typer.echo(f"  {name}: {one_line(text)}", err=True)
@@ -138,10 +146,14 @@ async def _searched(
         await resources.open()
         run = open_run(stack, options, (), spec, None)  # type: ignore[arg-type]
         usd, calls = options.budget_usd, options.max_calls
-        limited = usd is not None or calls is not None
-        budget = opened_budget(usd, calls, []) if limited else None
-        deps, everything = resources.deps(run, budget, options), bool(values["facts"])
-        search = _Search(deps, spec, everything=everything)
+        is_limited = usd is not None or calls is not None
+        budget = opened_budget(usd, calls, []) if is_limited else None
+        deps = resources.deps(run, budget, options)
+        search = _Search(
+            deps,
+            spec,
+            everything=bool(values["facts"]),
+        )
         result = await together(*map(search.look_up, rows))
         return result, LaunchCost(run.tally.usd, run.tally.calls)
 
@@ -158,7 +170,11 @@ def _search(values: Given) -> Search:
     plan = choose_facts(values["facts"], evaluator, environment(), Path.cwd())
     fields: dict[str, Any] = {name: values[name] for name in ("seed", "language")}
     fields = {name: value for name, value in fields.items() if value is not None}
-    fields |= {"domain": str(values["questions"]), "evaluator": evaluator, "facts": plan.facts}
+    fields |= {
+        "domain": str(values["questions"]),
+        "evaluator": evaluator,
+        "facts": plan.facts,
+    }
     world = parse_sim(values["sim"])[0] if values["sim"] else None
     return in_world([checked(Search, fields)], world)[0]
 

@@ -33,6 +33,6 @@ def ask(words: CommandInput) -> PlannedRuns:
     if not questions:
         raise UsageError(f"No question of {file} has an answer: fill them in.")
     specs = words.specs(words.targets, name=words["name"] or file.stem, questions=questions)
-    lacking = len(rows) - len(questions)
-    notices = [UNANSWERED.format(lacking)] if lacking else []
+    unanswered = len(rows) - len(questions)
+    notices = [UNANSWERED.format(unanswered)] if unanswered else []
     return PlannedRuns(specs, notices, shown_with=shown_beside(words.values))

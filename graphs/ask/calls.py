@@ -29,19 +29,39 @@ class AskCalls:
         spec, question = self.spec, self.spec.questions[part]
         if done.has(item_id(done.short_id, part)):
             return
-        asked = len(question.text.encode())
-        judged = asked + len(question.answer.encode())
-        yield PlannedCall("target", "answer", room=asked, limit=spec.answer_tokens)
+        length = len(question.text.encode())
+        judged = length + len(question.answer.encode())
+        yield PlannedCall(
+            "target",
+            "answer",
+            room=length,
+            limit=spec.answer_tokens,
+        )
         yield PlannedCall("judge", "verdict", room=judged + TEXT_BYTES, limit=LIMIT)
         key = (question.text, question.passage, spec.evaluator, spec.seed)
         if spec.verify_questions and question.passage:
-            room = asked + len(question.passage.encode()) + TEXT_BYTES
-            yield PlannedCall("evaluator", "check", room=room, shared=("check", *key))
+            yield PlannedCall(
+                "evaluator",
+                "check",
+                room=length + len(question.passage.encode()) + TEXT_BYTES,
+                shared=("check", *key),
+            )
         if spec.verify_questions:
-            yield PlannedCall("evaluator", "same", SOMETIMES.times(3), room=judged + TEXT_BYTES)
+            yield PlannedCall(
+                "evaluator",
+                "same",
+                SOMETIMES.times(3),
+                room=judged + TEXT_BYTES,
+            )
         if spec.has_peer:
-            limit, shared = spec.answer_tokens, ("answer", *key)
-            yield PlannedCall("evaluator", "answer", SOMETIMES, asked, limit, shared=shared)
+            yield PlannedCall(
+                "evaluator",
+                "answer",
+                SOMETIMES,
+                room=length,
+                limit=spec.answer_tokens,
+                shared=("answer", *key),
+            )
 
     def chain(self, parts: Spread) -> list[CallStage]:
         return [CallStage("target", "answer"), CallStage("judge", "verdict")]

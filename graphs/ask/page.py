@@ -53,7 +53,7 @@ def _blocks(result: AskResult, options: PageOptions) -> Iterator[Block]:
     yield from _look(result.flags)
 
 
-def _look(flags: Iterable[Flag]) -> Iterator[Block]:
+def _look(flags: Iterable[Flag], title: str = LOOK) -> Iterator[Block]:
     """Questions whose reference may be wrong, each with the reasons."""
     lines: list[str | Line] = []
     for flag in flags:
@@ -61,7 +61,7 @@ def _look(flags: Iterable[Flag]) -> Iterator[Block]:
         lines.append(Line(flag.reference, lead="reference: ", indent=4, lines=2))
         lines += [Line(why, indent=4, lines=2) for why in flag.why]
     if lines:
-        yield Text(lines, LOOK)
+        yield Text(lines, title)
 
 
 def _compare(results: Sequence[AskResult], _: Any) -> Iterator[Block]:
@@ -72,18 +72,25 @@ def _compare(results: Sequence[AskResult], _: Any) -> Iterator[Block]:
         evaluators[result.spec.target] = result.spec.evaluator
         for row in rows_of(result):
             answers.setdefault(row.item, {})[row.model] = row
-    lines: list[str | Line] = []
+    flags = list[Flag]()
     for rows in answers.values():
         if len(rows) > 1 and all(_agrees(row, evaluators) for row in rows.values()):
-            first = next(iter(rows.values()))
-            models = dict.fromkeys([*rows, *(evaluators[model] for model in rows)])
-            names = ", ".join(map(label_of, [*models][:-1])), label_of([*models][-1])
-            lines.append(Line(first.texts["question"], "bold"))
-            lines.append(Line(first.texts["reference"], lead="reference: ", indent=4, lines=2))
-            agreed = AGREED.format(*names, first.texts["answer"])
-            lines.append(Line(agreed, indent=4, lines=2))
-    if lines:
-        yield Text(lines, f"{LOOK}: all models agree on another answer")
+            flags.append(_agreed(rows, evaluators))
+    yield from _look(flags, f"{LOOK}: all models agree on another answer")
+
+
+def _agreed(rows: Mapping[str, AnswerRow], evaluators: Mapping[str, str]) -> Flag:
+    first = next(iter(rows.values()))
+    models = dict.fromkeys([*rows, *(evaluators[model] for model in rows)])
+    *names, last = map(label_of, models)
+    agreed = AGREED.format(", ".join(names), last, first.texts["answer"])
+    step = figures.place(str(first.tag("answer_id")))
+    return Flag(
+        question=int(step.removeprefix("q")),
+        text=first.texts["question"],
+        reference=first.texts["reference"],
+        why=(agreed,),
+    )
 
 
 def _agrees(row: AnswerRow, evaluators: Mapping[str, str]) -> bool:

@@ -82,7 +82,8 @@ def result_of(record: RunRecord) -> AskResult:
 
 def _flags(spec: AskSpec, items: Sequence[AskedQuestion]) -> Iterator[Flag]:
     for item in items:
-        question, why = spec.questions[item.concept], [*_why(item)]
+        question = spec.questions[item.concept]
+        why = [*_why(item)]
         if item.peer:
             why.append(AGREED.format(label_of(spec.target), label_of(spec.evaluator), item.peer))
         if why:

@@ -42,11 +42,12 @@ def _fields(item: AskedQuestion, question: OwnQuestion) -> Iterator[Field]:
 
 
 def _figures(run: RunProgress) -> list[Figure]:
-    marks, shown = run.tallies["answers"], list[Figure]()
+    marks = run.tallies["answers"]
+    parts = list[Figure]()
     for status, words in STEPS.legend.items():
         number = f"{marks.marks[status]:,}"
-        shown.append(Figure(f"{number} {words}", number, SIGNS[status][0], wide=True))
-    return [*shown, measured("accuracy", figures.percent(marks.accuracy), "acc.")]
+        parts.append(Figure(f"{number} {words}", number, SIGNS[status][0], wide=True))
+    return [*parts, measured("accuracy", figures.percent(marks.accuracy), "acc.")]
 
 
 STEPS = Steps(
