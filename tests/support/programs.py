@@ -9,6 +9,7 @@ Run as a program, this is the process that forks; it imports and does nothing el
 other end.
 """
 
+import asyncio
 import fcntl
 import gc
 import importlib
@@ -16,17 +17,21 @@ import json
 import os
 import pkgutil
 import resource
+import select
 import signal
 import socket
 import subprocess
 import sys
 import termios
+import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
-from subprocess import CompletedProcess
+from subprocess import DEVNULL, CompletedProcess
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
 ROOT = Path(__file__).parents[2]
@@ -70,8 +75,12 @@ class Program:
         return self.returncode
 
     def wait(self) -> int:
+        if self.poll() is None:
+            ended = os.pidfd_open(self.pid)
+            select.select([ended], [], [])
+            os.close(ended)
         while (code := self.poll()) is None:
-            time.sleep(0.005)
+            time.sleep(0.001)
         return code
 
     def communicate(self) -> tuple[str, str]:
@@ -97,8 +106,8 @@ def _rest(stream: IO[str] | None) -> str:
 class Programs:
     """Starts programs, of which several may run at once."""
 
-    def __init__(self, server: socket.socket) -> None:
-        self._server = server
+    def __init__(self, server: socket.socket, pid: int) -> None:
+        self._server, self.pid = server, pid
 
     def start(
         self,
@@ -136,6 +145,57 @@ class Programs:
             return CompletedProcess(words, program.wait(), out, err)
 
 
+class Child:
+    """A program in the shape of `asyncio.subprocess.Process`."""
+
+    def __init__(self, program: Program, *streams: IO[bytes] | None) -> None:
+        self._program, self._streams, self.pid = program, streams, program.pid
+
+    @property
+    def returncode(self) -> int | None:
+        return self._program.poll()
+
+    def kill(self) -> None:
+        self._program.kill()
+
+    async def wait(self) -> int:
+        return await asyncio.to_thread(self._program.wait)
+
+    async def communicate(self) -> tuple[bytes | None, ...]:
+        await self.wait()
+        return tuple(_whole(stream) for stream in self._streams)
+
+
+def _whole(file: IO[bytes] | None) -> bytes | None:
+    if file is None:
+        return None
+    with file:
+        file.seek(0)
+        return file.read()
+
+
+def _file_of(stream: Any) -> IO[bytes] | None:
+    if stream in (PIPE, DEVNULL):
+        return TemporaryFile() if stream == PIPE else None  # closed when it is read
+    file: IO[bytes] = stream
+    return file
+
+
+def children_of_a_server(programs: Programs) -> Callable[..., Awaitable[Child]]:
+    """In place of `create_subprocess_exec` where a server starts commands: the words are those
+    of a child, with the number of its server as the first."""
+
+    async def start(*words: str, stdout: Any, stderr: Any, **_: object) -> Child:
+        module, _server, *command = words[words.index("-m") + 1 :]
+        out, err = (_file_of(stream) for stream in (stdout, stderr))
+        program = programs.start(
+            *(str(programs.pid), *command), function=f"{module}:main", stdout=out, stderr=err
+        )
+        return Child(program, out, err)
+
+    return start
+
+
 def _ends(stream: Stream, files: ExitStack) -> tuple[int, IO[str] | None]:
     """The program's end of a stream, and of a pipe ours."""
     if isinstance(stream, int) and stream != PIPE:
@@ -147,9 +207,13 @@ def _ends(stream: Stream, files: ExitStack) -> tuple[int, IO[str] | None]:
     return stream.fileno(), None
 
 
+_ONE_AT_A_TIME = threading.Lock()
+
+
 def _told(server: socket.socket, question: object, files: list[int] | None = None) -> int | None:
-    socket.send_fds(server, [json.dumps(question).encode() + b"\n"], files or [])
-    answer: int | None = json.loads(server.recv(100))
+    with _ONE_AT_A_TIME:
+        socket.send_fds(server, [json.dumps(question).encode() + b"\n"], files or [])
+        answer: int | None = json.loads(server.recv(100))
     return answer
 
 
@@ -166,7 +230,7 @@ def serving() -> Iterator[Programs]:
     )
     with process, ours:
         theirs.close()
-        yield Programs(ours)
+        yield Programs(ours, process.pid)
 
 
 def serve(client: socket.socket) -> None:
@@ -229,22 +293,29 @@ OF_EXTRAS = {"fathom.graphs.embed.inspect_log", "fathom.graphs.embed.inspect_tas
 
 
 def warm() -> None:
-    """Import all rooms of the program, and what they import only when it is wanted."""
+    """Import all rooms of the program, and run it once: what it imports or works out only when it
+    is wanted is ready too."""
     import fathom
+    from fathom.cli import main
 
-    for found in pkgutil.walk_packages(fathom.__path__, "fathom."):
-        if found.name not in OF_EXTRAS:
-            importlib.import_module(found.name)
-    for name in ("openai.resources.chat", "fathom.sim.corpus"):
-        importlib.import_module(name)
-    importlib.import_module(
-        "fathom.sim.corpus"
-    ).corpus()  # read once per process, and the same in each
+    for module in pkgutil.walk_packages(fathom.__path__, "fathom."):
+        if module.name not in OF_EXTRAS:
+            importlib.import_module(module.name)
+    importlib.import_module("openai.resources.chat")
+    sys.argv = ["fathom", "drill", "Chemical elements", "-t", "sim:student", "-e", "sim:evaluator"]
+    sys.argv += ["-n", "2", "--max-depth", "2", "--display", "tree"]
+    with TemporaryDirectory() as folder, redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        os.environ |= {"FATHOM_RUNS": f"{folder}/runs", "FATHOM_CACHE": f"{folder}/cache.sqlite"}
+        try:
+            main()
+        except SystemExit as end:
+            assert not end.code, "the drill failed"  # noqa: PT017
+    assert threading.active_count() == 1, "a fork has one thread"
     gc.freeze()
 
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
-    warm()
     with socket.socket(fileno=int(sys.argv[1])) as client:
+        warm()
         serve(client)
