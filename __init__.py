@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from .state.errors import UsageError as UsageError
     from .state.events import EVENT as EVENT
     from .state.events import Event as Event
+    from .state.options import DrillOptions as DrillOptions
     from .state.records import Evidence as Evidence
     from .state.replay import RejudgeResult as RejudgeResult
     from .state.replay import ReplayResult as ReplayResult
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
     from .state.results import Result as Result
     from .state.rows import AnswerRow as AnswerRow
     from .state.spec import Concept as Concept
-    from .state.spec import DrillOptions as DrillOptions
     from .state.spec import DrillSpec as DrillSpec
     from .state.spec import EqtSpec as EqtSpec
     from .state.spec import ReplaySpec as ReplaySpec
@@ -96,10 +96,11 @@ _PUBLIC = {
     "state.records": "Evidence",
     "state.tiers": "Tier",
     "state.replay": "RejudgeResult ReplayResult",
+    "state.options": "DrillOptions",
     "state.result": "DrillResult",
     "state.results": "Result",
     "state.rows": "AnswerRow",
-    "state.spec": "Concept DrillOptions DrillSpec EqtSpec ReplaySpec Spec WorldSpec",
+    "state.spec": "Concept DrillSpec EqtSpec ReplaySpec Spec WorldSpec",
     "tools.facts.base": "Facts FactSource",
     "tools.facts.registry": "facts",
     "tools.models.app": "AppChat",

@@ -17,9 +17,10 @@ from ..state.comparison import Comparison
 from ..state.decision import Decision, Preference
 from ..state.errors import UsageError
 from ..state.events import Event
+from ..state.options import DrillOptions
 from ..state.results import Result
 from ..state.rows import AnswerRow
-from ..state.spec import DrillOptions, DrillSpec, Spec
+from ..state.spec import DrillSpec, Spec
 from ..tools.runs.folders import RunEntry, entry_of, find_run, read_events, run_paths
 from .comparison import ranking
 from .decision import policy_of, require_decided

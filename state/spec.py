@@ -1,7 +1,7 @@
 """Everything that decides a result, and nothing else. A spec has a digest."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal
@@ -16,7 +16,6 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from typing_extensions import TypedDict
 
 from .ask.spec import AskSpec as AskSpec
 from .deepquestion.spec import DeepQuestionSpec as DeepQuestionSpec
@@ -236,31 +235,6 @@ class DrillSpec(RunSpec):
     @property
     def writers(self) -> tuple[str, ...]:
         return (self.evaluator, *self.sources)  # the target answers in whatever language it likes
-
-
-class DrillOptions(TypedDict, total=False):
-    """What a program may set of a drill, but for its domain, models and sources; each is a field of
-    `DrillSpec`, where it is explained."""
-
-    n: int
-    passes: int
-    threshold: float
-    max_depth: int
-    seed: int
-    missing: Literal["exclude", "wrong"]
-    verify_questions: bool
-    classify_errors: bool
-    confidence: bool
-    language: str
-    as_of: date
-    answer_tokens: int
-    repeats: int
-    repeat: int
-    pool_seed: int | None
-    topics: Mapping[str, float]
-    anchors: Sequence[str]
-    prompts: Mapping[str, str]
-    world: WorldSpec | None
 
 
 class ReplaySpec(RunSpec):

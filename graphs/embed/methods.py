@@ -18,14 +18,20 @@ from ...state.depthqa.result import DepthQAResult
 from ...state.depthqa.spec import GIVEN, SourceQuestion
 from ...state.eqt.result import EqtResult
 from ...state.errors import UsageError
+from ...state.options import (
+    DeepQuestionOptions,
+    DepthQABuildOptions,
+    DepthQAOptions,
+    DrillOptions,
+    EqtOptions,
+)
 from ...state.problems import ProblemSet
-from ...state.question_graph import GivenAnswer, Material, QuestionGraph
+from ...state.question_graph import GivenAnswer, Material, Mode, QuestionGraph
 from ...state.result import DrillResult
 from ...state.spec import (
     Concept,
     DepthQABuildSpec,
     DepthQASpec,
-    DrillOptions,
     DrillSpec,
     EqtSpec,
     is_simulated,
@@ -46,6 +52,8 @@ from ..run.options import fault_of, require
 from .binding import Embedded, HostOptions, Opened
 
 Bound = tuple[dict[str, Any], dict[str, Any]]
+Concepts = str | Iterable[str | Concept] | Mapping[str, Iterable[str]]
+Modes = Mode | Iterable[Mode]
 
 
 class EmbeddedDrill(Embedded[DrillResult]):
@@ -113,10 +121,11 @@ class EmbeddedEqt(Embedded[EqtResult]):
     method = "eqt"
     roles: ClassVar = {"target": "", "examiner": "target", "judge": "examiner"}
 
-    def spec(
-        self, concepts: str | Iterable[str | Concept] | Mapping[str, Iterable[str]], **options: Any
-    ) -> EqtSpec:
+    def spec(self, concepts: Concepts, **options: Unpack[EqtOptions]) -> EqtSpec:
         return self._checked(EqtSpec, options, concepts=_concepts(concepts))
+
+    def input(self, concepts: Concepts, **options: Unpack[EqtOptions]) -> DrillInput:
+        return Embedded.input(self, concepts, **options)
 
 
 def _concepts(names: Any, category: str = "") -> list[Concept]:
@@ -164,7 +173,7 @@ class EmbeddedDepthQA(Embedded[DepthQAResult]):
         fields = {"graph": graph.name or UNNAMED, "material": material.digest}
         return {"material": material}, fields | ({"target": name} if name else {})
 
-    def spec(self, modes: str | Iterable[str] = "zero-shot", **options: Any) -> DepthQASpec:
+    def spec(self, modes: Modes = "zero-shot", **options: Unpack[DepthQAOptions]) -> DepthQASpec:
         chosen = (modes,) if isinstance(modes, str) else tuple(modes)
         spec, material = self._checked(DepthQASpec, options, modes=chosen), self.deps.material
         if material is None or (material.answers is None and material.graph.edges):
@@ -178,6 +187,9 @@ class EmbeddedDepthQA(Embedded[DepthQAResult]):
                 "name another."
             )
         return spec
+
+    def input(self, modes: Modes = "zero-shot", **options: Unpack[DepthQAOptions]) -> DrillInput:
+        return Embedded.input(self, modes, **options)
 
 
 UNNAMED = "graph"
@@ -266,9 +278,12 @@ class EmbeddedDepthQABuild(Embedded[DepthQABuildResult]):
         similarity: Similarity = measure
         return {"similarity": similarity}, {"similarity": similarity.name}
 
-    def spec(self, questions: Any, **options: Any) -> DepthQABuildSpec:
+    def spec(self, questions: Any, **options: Unpack[DepthQABuildOptions]) -> DepthQABuildSpec:
         sources = _source_questions(questions)
         return self._checked(DepthQABuildSpec, options, name=UNNAMED, questions=sources)
+
+    def input(self, questions: Any, **options: Unpack[DepthQABuildOptions]) -> DrillInput:
+        return Embedded.input(self, questions, **options)
 
 
 def _source_questions(questions: Any) -> list[dict[str, Any]]:
@@ -326,19 +341,19 @@ class EmbeddedDeepQuestion(Embedded[DeepQuestionResult]):
         assert self.deps.problems is not None  # bound to them
         return self.deps.problems
 
-    def spec(self, **options: Any) -> DeepQuestionSpec:
+    def spec(self, **options: Unpack[DeepQuestionOptions]) -> DeepQuestionSpec:
         """A single kind or load may be given as it is. Of texts that are given, all kinds and loads
         that they have are asked unless options name some. Raises UsageError as `Embedded.spec`
         does, for kinds and loads that given texts lack, and for options that have nothing to act
         on."""
         texts = _kinds_and_loads(self.problems)
-        for name in ("kinds", "distractors"):
-            if isinstance(options.get(name), str):
-                options[name] = (options[name],)
         spec = self._checked(DeepQuestionSpec, options, **texts)
         if texts:
             _require_texts(spec, texts)
         return _sensible(spec, options)
+
+    def input(self, **options: Unpack[DeepQuestionOptions]) -> DrillInput:
+        return Embedded.input(self, **options)
 
     def written(self, result: DeepQuestionResult | Mapping[str, Any]) -> ProblemSet:
         """The problems with the texts that a run over them has written, for other models to be

@@ -21,13 +21,6 @@ def small(target: str) -> fathom.DrillSpec:
     return drill(target, n=4, max_depth=2)
 
 
-def test_options_of_a_drill_are_all_fields_of_its_spec_that_are_not_bound() -> None:
-    bound = {"method", "domain", "target", "evaluator", "judge", "facts"}
-    assert (
-        fathom.DrillOptions.__annotations__.keys() == fathom.DrillSpec.model_fields.keys() - bound
-    )
-
-
 def test_a_spec_has_the_defaults_of_the_command_line() -> None:
     spec = drill("sim:student", passes=2)
     assert (spec.n, spec.max_depth, spec.judge) == (30, 10, "sim:evaluator")

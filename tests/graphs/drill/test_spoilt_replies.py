@@ -13,8 +13,9 @@ from fathom.graphs.embed import embed
 from fathom.graphs.embed.methods import EmbeddedDrill
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.world import World
+from fathom.state.options import DrillOptions
 from fathom.state.result import DrillResult
-from fathom.state.spec import DrillOptions, WorldSpec
+from fathom.state.spec import WorldSpec
 
 from ...support.careless import completion
 
