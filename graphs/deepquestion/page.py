@@ -3,6 +3,7 @@ picture."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...reports.page import figures
@@ -45,10 +46,13 @@ REJECTED_COLUMNS = (
 
 def _headline(result: DeepQuestionResult) -> str:
     """`original 93% (95% interval 87–97) → Q2S some 88% (81–93) → Q2I 40% (31–50) · drop some 5%
-    (−2 to 12) · 100 problems`."""
+    (−2 to 12) · 100 problems`. Of several loads the other ones stand in the table."""
     rows, size = rows_of(result), figures.count(result.spec.problems, "problem")
     if result.open_problems:
         size = f"{len(result.problems):,} of {size}"
+    loads = result.spec.distractors
+    main = "some" if "some" in loads else loads[-1]
+    rows = [row for row in rows if row.tags.get("load") in (None, main)]
     accuracies, losses = by_measure(rows, ACCURACIES), by_measure(rows, LOSSES)
     if not accuracies:
         return f"nothing was measured · {size}"
@@ -82,7 +86,10 @@ def _remarks(result: DeepQuestionResult) -> list[str]:
 
 
 def _cases(result: DeepQuestionResult, how: PageOptions) -> Iterator[Block]:
-    return wrong_answers(rows_of(result), how.cases)
+    named = (
+        replace(row, group=f"{row.tags['problem']} · {row.condition}") for row in rows_of(result)
+    )
+    return wrong_answers(named, how.cases)
 
 
 def _blocks(result: DeepQuestionResult, how: PageOptions) -> Iterator[Block]:

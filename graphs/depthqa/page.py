@@ -22,7 +22,7 @@ from .measures import MEASURES
 from .rows import rows_of
 from .steps import STEPS
 
-SCORE, FORWARD, BACKWARD = MEASURES[:3]
+SCORE = MEASURES[0]
 FEW = 12
 """Labels up to which each has a line; of more only those with the lowest mean score have one."""
 MEMORISED = (
@@ -77,11 +77,8 @@ def _headline(result: DepthQAResult) -> str:
 
 def _remarks(result: DepthQAResult) -> list[str]:
     lines, graph = ending(STEPS, result, result.graph.trees, result.open_trees), result.graph
-    losses = [
-        f"{numbers.mode} {figures.stages(numbers.unscored)}"
-        for numbers in result.modes
-        if numbers.unscored
-    ]
+    lost = {numbers.mode: figures.stages(numbers.unscored) for numbers in result.modes}
+    losses = [f"{mode} {stages}" for mode, stages in lost.items() if stages]
     if losses:
         lines.append(f"Lost to faults and excluded from all figures: {'; '.join(losses)}.")
     worst = sum(numbers.refusals + numbers.silent for numbers in result.modes)
@@ -115,15 +112,11 @@ def _texts(case: Case) -> dict[str, str]:
     }
 
 
-# tables
-
-
 def _blocks(result: DepthQAResult, how: PageOptions) -> Iterator[Block]:
     rows = rows_of(result)
     modes = {str(mode): answers for mode, answers in parts_of(rows, "mode").items()}
     if any(row.score is not None for row in rows):
-        measures = [SCORE, FORWARD, BACKWARD]
-        yield side_by_side("By way of asking", modes, measures, "depth")
+        yield side_by_side("By way of asking", modes, [SCORE], "depth")
     yield from _by_pair(result.modes)
     yield from abstention_table(of_one_mode(rows), MEASURES, "depth")
     yield from _min_k(result.modes)
@@ -169,15 +162,11 @@ def _min_k(modes: Sequence[ModeNumbers]) -> Iterator[Block]:
         mode: {f"quarter {row.quartile}": row for row in min_k.quartiles}
         for mode, min_k in measured.items()
     }
-    yield from _by_mode(
-        "Score gap D3 − D2 by Min-K%", QUARTER_COLUMNS, quarters, MEMORISED, QUARTERS
-    )
+    title = "Score gap D3 − D2 by Min-K%"
+    yield from _by_mode(title, QUARTER_COLUMNS, quarters, MEMORISED, QUARTERS)
     missing = dict.fromkeys(numbers.min_k_missing for numbers in modes if numbers.min_k_missing)
     if missing:
         yield Text([f"Min-K%: not measured. {reason}" for reason in missing])
-
-
-# the picture
 
 
 def pictures(results: Sequence[DepthQAResult], _: Any = None) -> Iterator[Picture]:
@@ -199,8 +188,7 @@ def pictures(results: Sequence[DepthQAResult], _: Any = None) -> Iterator[Pictur
         form="number",
         columns=min(2, len(panels)),
     )
-    if picture is not None:
-        yield picture
+    yield from [picture] if picture is not None else []
 
 
 def _by_level(rows: Sequence[AnswerRow]) -> dict[str, Estimate]:
@@ -209,10 +197,4 @@ def _by_level(rows: Sequence[AnswerRow]) -> dict[str, Estimate]:
     return levels | ({"all": SCORE.of(rows)} if levels else {})
 
 
-VIEW = View(
-    headline=_headline,
-    remarks=_remarks,
-    cases=_cases,
-    blocks=_blocks,
-    pictures=pictures,
-)
+VIEW = View(headline=_headline, remarks=_remarks, cases=_cases, blocks=_blocks, pictures=pictures)

@@ -1,17 +1,12 @@
 """The page of a drill: the headline, what must stand beside it, and survival by depth."""
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...reports.page import figures
-from ...reports.page.blocks import (
-    Block,
-    Column,
-    Figure,
-    Figures,
-    Table,
-)
+from ...reports.page.blocks import Block, Column, Figure, Figures, Table
 from ...reports.page.chart.axes import Axis, Series
 from ...reports.page.chart.draw import heading
 from ...reports.page.chart.names import labels
@@ -24,6 +19,7 @@ from ...reports.page.view import PageOptions, View
 from ...reports.views.abstention import confidence_table, errors_table
 from ...reports.views.by_tag import by_tier, curve, measured, sides_of
 from ...reports.views.findings import wrong_answers
+from ...reports.views.pictures import SHARES
 from ...state.result import DepthRow, DrillResult
 from ...state.rows import Estimate, Measure
 from ...state.tiers import NOMINAL, tier_name
@@ -32,17 +28,11 @@ from .measures import survival_of, target_answers
 from .ruler import anchor_counts
 from .survival import evd_if_rejected, points_worth
 
-SURVIVAL = "Survival: share still answered correctly at each depth"
 SHOWN = ("accuracy", "precision_when_answering", "hallucination_rate", "index")
 RULER = ("at_level", "deeper")
 FURTHER = ("first_bluffing_depth", "evd_without_doubtful", "anchors_evd")
-READ = (
-    "The evaluator reads each question without its tier: who would mostly know the answer, and "
-    "does it go deeper than the question before?"
-)
+READ = "By the evaluator, who is not told the tier: who would know it, and does it go deeper?"
 DRAWN = "Bands: 95% intervals. Dashed: the threshold at which a drill stops."
-Lines = Mapping[str, Mapping[int, Estimate]]
-"""Label → survival by depth."""
 
 
 def _headline(result: DrillResult) -> str:
@@ -70,14 +60,10 @@ def _remarks(result: DrillResult) -> list[str]:
     deeper = result.ruler.overall.deeper if result.ruler else None
     if deeper is not None and deeper.below_half:
         lines.append(
-            "Fewer than half of the follow-up questions go deeper than the question before them "
-            f"({deeper.count} of {deeper.n}): read EVD as the number of questions answered in a "
-            "row, not as depth of knowledge."
+            f"Fewer than half of the follow-up questions ({deeper.count} of {deeper.n}) go deeper "
+            "than the one before: read EVD as questions answered in a row, not as depth."
         )
-    return [
-        *lines,
-        *([sentence(result.evd_note)] if result.evd_note else []),
-    ]
+    return [*lines, sentence(result.evd_note)] if result.evd_note else lines
 
 
 def _cases(result: DrillResult, how: PageOptions) -> Iterator[Block]:
@@ -94,7 +80,7 @@ def _cases(result: DrillResult, how: PageOptions) -> Iterator[Block]:
 def _blocks(result: DrillResult, how: PageOptions) -> Iterator[Block]:
     if result.depths:
         rows = rows_of(result)
-        yield depth_table(result.depths, result.nominal, _open_depth(result))
+        yield depth_table(result.depths, result.nominal, [*_open_depth(result)])
         yield by_tier("By tier", rows, _measures(SHOWN))
         yield from errors_table(rows)
         yield from confidence_table(rows, measures_of("drill"))
@@ -108,22 +94,16 @@ def _measures(names: Collection[str]) -> list[Measure]:
     return [measure for measure in measures_of("drill") if measure.name in names]
 
 
-def _open_depth(result: DrillResult) -> list[str]:
+def _open_depth(result: DrillResult) -> Iterator[str]:
     """What there is of the depth that was not closed."""
-    depth = result.open_depth
-    if depth is None:
-        return []
-    probes = f"{figures.count(depth.finished, 'finished probe')}, {depth.correct} correct"
-    return [f"Depth {depth.depth} was not finished and is excluded: {probes}."]
+    if (depth := result.open_depth) is not None:
+        probes = f"{figures.count(depth.finished, 'finished probe')}, {depth.correct} correct"
+        yield f"Depth {depth.depth} was not finished and is excluded: {probes}."
 
 
 FIGURES = (
     ("EVD bounds (unscored probes all wrong / all right)", "evd_bounds", "depths"),
-    (
-        "EVD if concepts without evidence counted as wrong",
-        "evd_no_evidence_wrong",
-        "number",
-    ),
+    ("EVD if concepts without evidence counted as wrong", "evd_no_evidence_wrong", "number"),
     ("EVD beyond the COMMON tier", "evd_beyond_common", "number"),
     ("first depth with survival below 50%", "median_depth", "count"),
     ("product of the last accuracies, one per pass", "survival_last_k", "percent"),
@@ -138,21 +118,11 @@ def _figures(result: DrillResult) -> Iterator[Figure]:
     for label, name, form in FIGURES:
         yield Figure(label, getattr(result, name), form)
     if result.depths:
+        counted = "of right answers counted as wrong"
         rejected = evd_if_rejected(result.depths, result.spec.exact_threshold)
         for percent, evd in rejected.items():
-            label = f"EVD if {percent}% of right answers were counted as wrong"
-            yield Figure(label, evd, "number")
-        label = "EVD lost for each 2% of right answers counted as wrong"
-        yield Figure(label, points_worth(result.depths), "number")
-
-
-# survival by depth
-
-
-def _lines(drills: Sequence[DrillResult]) -> dict[str, dict[int, Estimate]]:
-    """Model → survival by depth, its repeats together; of the first models."""
-    sides = [*sides_of(drills, rows_of).items()][:MOST_RUNS]
-    return {label: survival_of(rows) for label, rows in sides}
+            yield Figure(f"EVD with {percent}% {counted}", evd, "number")
+        yield Figure(f"EVD lost for each 2% {counted}", points_worth(result.depths), "number")
 
 
 COLUMNS = (
@@ -162,37 +132,17 @@ COLUMNS = (
     Column("✓", "row.correct", "count", "✓ correct"),
     Column("∅", "row.abstained", "count", "∅ abstained"),
     Column("?", "row.unscored", "sum", "? unscored; not counted as wrong"),
-    Column(
-        "no ev.",
-        "row.no_evidence",
-        "count",
-        "no ev.: concepts without evidence",
-        since=90,
-    ),
+    Column("no ev.", "row.no_evidence", "count", "no ev.: concepts without evidence", since=90),
     Column("A %", "row.accuracy", "whole", "A: accuracy", "row.accuracy_ci", 70),
     Column("S %", "row.survival", "whole_fine", "S: survival", "row.survival_ci", 70),
-    Column(
-        "roots",
-        "row.effective_roots",
-        "tenths",
-        "roots: effective number",
-        since=90,
-    ),
-    Column(
-        "anchors",
-        "anchors",
-        "whole",
-        "anchors: % right on the same questions",
-        since=112,
-    ),
+    Column("roots", "row.effective_roots", "tenths", "roots: effective number", since=90),
 )
+ANCHORS = Column("anchors", "anchors", "whole", "anchors: % right on the same questions", since=112)
 """S has a decimal because whether it fell below the threshold must be readable."""
 
 
 def depth_table(
-    rows: Sequence[DepthRow],
-    nominal: Collection[str] = (),
-    remarks: Sequence[str] = (),
+    rows: Sequence[DepthRow], nominal: Collection[str] = (), remarks: Sequence[str] = ()
 ) -> Table:
     """One line per depth, with what was lost and set aside."""
     lines: list[dict[str, Any]] = []
@@ -212,13 +162,9 @@ def depth_table(
         *(f"{name}: {sum(getattr(row, name) for row in rows)}" for name in SET_ASIDE),
         f"without evidence: {left_out([*without], NAMED)}" if without else "",
     ]
-    in_name_only = [NOMINAL] if any(row.tier in nominal for row in rows) else []
-    return Table(
-        "By depth",
-        COLUMNS if anchors else COLUMNS[:-1],
-        lines,
-        [figures.joined(parts), *remarks, *in_name_only],
-    )
+    notices = [*remarks, *([NOMINAL] if any(row.tier in nominal for row in rows) else [])]
+    columns = [*COLUMNS, ANCHORS] if anchors else COLUMNS
+    return Table("By depth", columns, lines, [figures.joined(parts), *notices])
 
 
 SET_ASIDE = ("refused", "rejected", "withdrawn")
@@ -230,30 +176,23 @@ NAMED = 8
 def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]:
     """Survival over depth, a panel per domain; of each domain the first twelve models."""
     closed = [result for result in results if result.depths]
-    by_domain: dict[str, list[DrillResult]] = defaultdict(list)
-    for drill in closed:
-        by_domain[drill.spec.domain].append(drill)
-    panels = {heading(domain, 420): _lines(drills) for domain, drills in by_domain.items()}
-    if len(panels) == 1:
-        panels = {"": _lines(closed)}
+    domains = dict.fromkeys(drill.spec.domain for drill in closed)
+    panels = dict[str, dict[str, dict[int, Estimate]]]()
+    for domain in domains:
+        sides = sides_of([drill for drill in closed if drill.spec.domain == domain], rows_of)
+        lines = {label: survival_of(sides[label]) for label in [*sides][:MOST_RUNS]}
+        panels[heading(domain, 420) if len(domains) > 1 else ""] = lines
     deepest = max([drill.depth_reached for drill in closed], default=0)
+    across = Axis("depth", low=0.7, high=deepest + 0.3, values=range(1, deepest + 1), labels=".0f")
     names = labels(dict.fromkeys(label for lines in panels.values() for label in lines), 76)
     marks = model_marks(sides_of(results, lambda _: ()))
     drawn = curve(
         "drill-survival",
-        SURVIVAL,
+        "Survival: share still answered correctly at each depth",
         panels,
-        Axis(
-            "depth",
-            low=0.7,
-            high=deepest + 0.3,
-            values=range(1, deepest + 1),
-            labels=".0f",
-        ),
-        said=[
-            *notes(closed),
-            DRAWN,
-        ],
+        across,
+        said=[*notes(closed), DRAWN],
+        upwards=replace(SHARES, title="survival"),
         series=Series({name: marks[label] for label, name in names.items()}),
         columns=min(2, len(panels)),
         lines=sorted({drill.spec.threshold for drill in closed}),
@@ -261,10 +200,4 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
     yield from [drawn] if drawn is not None else []
 
 
-VIEW = View(
-    headline=_headline,
-    remarks=_remarks,
-    cases=_cases,
-    blocks=_blocks,
-    pictures=pictures,
-)
+VIEW = View(headline=_headline, remarks=_remarks, cases=_cases, blocks=_blocks, pictures=pictures)

@@ -2,6 +2,7 @@
 figures by category and concept, and what the judge says of errors."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...reports.page import figures
@@ -14,6 +15,7 @@ from ...reports.views.by_tag import by_tag, measured, points_of
 from ...reports.views.findings import ending, more_of, wrong_answers
 from ...reports.views.texts import CI, with_interval
 from ...state.eqt.result import AttributionRow, EqtResult
+from ...state.rows import AnswerRow
 from .measures import FIGURES, MEASURES
 from .rows import rows_of
 from .steps import STEPS
@@ -73,7 +75,14 @@ def _counted(title: str, counts: Mapping[str, int | str]) -> list[str]:
 
 
 def _cases(result: EqtResult, options: PageOptions) -> Iterator[Block]:
-    return wrong_answers(rows_of(result), options.cases)
+    return wrong_answers(map(_with_decisive_options, rows_of(result)), options.cases)
+
+
+def _with_decisive_options(row: AnswerRow) -> AnswerRow:
+    """With the options that are right or were chosen, and no others: ten fill the screen."""
+    decisive = {*row.texts["reference"].split(", "), *str(row.tags["letters"])}
+    options = [line for line in row.texts["options"].splitlines() if line[0] in decisive]
+    return replace(row, texts={**row.texts, "options": f"right or chosen: {' '.join(options)}"})
 
 
 def _blocks(result: EqtResult, options: PageOptions) -> Iterator[Block]:

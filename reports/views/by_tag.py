@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from textwrap import wrap
 from typing import Any
 
 from ...state.rows import AnswerRow, Estimate, Measure, Tag
@@ -30,6 +31,8 @@ ALL = "all"
 COLUMN = 20
 """Cells that a measure takes with its interval beside it; where there is less room for all of them
 that stands under it."""
+HEAD = 14
+"""Cells of a line of a measure's name above its column."""
 NAME = 28
 """Cells of a line in the first column at most."""
 REPEATED = ("seed", "repeat", "repeats", "source", "as_of")
@@ -152,8 +155,9 @@ def _weakest(lines: Sequence[Line], measure: Measure) -> list[Line]:
 
 
 def _column(measure: Measure, since: int) -> Column:
-    head, key, form = head_of(measure), measure.name, FORMS[measure.unit]
-    legend = f"{head}: {measure.says.rstrip('.')}"
+    key, form = measure.name, FORMS[measure.unit]
+    legend = f"{head_of(measure)}: {measure.says.rstrip('.')}"
+    head = "\n".join(wrap(head_of(measure), HEAD))
     return Column(head, f"{key}.value", form, legend, f"{key}.interval", since, under=True)
 
 

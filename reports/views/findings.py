@@ -2,7 +2,7 @@
 by side."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...state.rows import AnswerRow
@@ -49,7 +49,7 @@ def wrong_case(head: str, texts: Mapping[str, str], step: str = "") -> list[str 
     return [Line(head, lead=f"{figures.MARKS['wrong']} ", lead_style="wrong", step=step), *lines]
 
 
-def wrong_answers(rows: Sequence[AnswerRow], most: int) -> Iterator[Block]:
+def wrong_answers(rows: Iterable[AnswerRow], most: int) -> Iterator[Block]:
     """Wrong answers to the questions that most answers are wrong to, one of each. Wordings of one
     question have a `question_id`, answers the id of their step as `answer_id`."""
     by_question: dict[tuple[str, Any], list[AnswerRow]] = defaultdict(list)
