@@ -13,7 +13,9 @@ from ..graphs.outcome import outcome_of
 from ..state.errors import RunFailed, UsageError
 from ..state.results import Result
 from ..state.rows import AnswerRow
+from ..stats.review import with_review
 from ..tools.runs.folders import entry_of, read_events
+from ..tools.runs.reviews import read_review
 
 if TYPE_CHECKING:  # heavy: what shows a run needs no runner
     from ..graphs.run.folder import LaunchRecord
@@ -59,9 +61,12 @@ class FinishedRun:
 
     @property
     def rows(self) -> list[AnswerRow]:
-        """Its answers; none where it has no result. Raises RunFailed where a DepthQA run has lost
-        its questions."""
-        return rows_of(self.result) if self.result is not None else []
+        """Its answers, with what people said of them; none where it has no result. Raises RunFailed
+        where a DepthQA run has lost its questions, and for a damaged review."""
+        if self.result is None:
+            return []
+        rows = rows_of(self.result)
+        return with_review(rows, read_review(self.folder)) if self.folder is not None else rows
 
     @property
     def launch(self) -> "LaunchRecord | None":

@@ -222,7 +222,7 @@ def test_no_file_is_over_500_lines() -> None:
     assert not {path: count for path, count in lines.items() if count > 500}
 
 
-LIMITS = {"tokens": 435_960, "tokens per line": 8.31, "bare names (%)": 1.46}
+LIMITS = {"tokens": 437_000, "tokens per line": 8.31, "bare names (%)": 1.46}
 FILES_OF_A_PROBE = 44
 
 

@@ -1,0 +1,53 @@
+"""Rows of answers with what people said of them, as tags of the row:
+
+`human`: right, wrong, abstained, cannot say, or `raters differ`; `question_sound`: sound or the
+fault that was named, or `raters differ`; `review_probability`: with which the answer was drawn, 0
+beside the sample; `raters`: how many.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from ..state.review import AnswerKey, Label, Review
+from ..state.rows import AnswerRow, Tag
+
+DIFFER = "raters differ"
+
+
+def latest(labels: Iterable[Label]) -> dict[AnswerKey, dict[str, Label]]:
+    """Answer → rater → the label that counts."""
+    by_answer: dict[AnswerKey, dict[str, Label]] = defaultdict(dict)
+    for label in labels:
+        by_answer[label.key][label.rater] = label
+    return by_answer
+
+
+def with_review(rows: Sequence[AnswerRow], review: Review) -> list[AnswerRow]:
+    """The rows of one run; those that were reviewed have the tags."""
+    probabilities = {sampled.key: sampled.probability for sampled in review.sample}
+    labels = latest(review.labels)
+    return [
+        _tagged(row, probabilities.get(key, 0.0), [*labels[key].values()])
+        if (key := (row.item, row.condition)) in labels
+        else row
+        for row in rows
+    ]
+
+
+def _tagged(row: AnswerRow, probability: float, labels: Sequence[Label]) -> AnswerRow:
+    tags: dict[str, Tag] = {
+        "human": _common(label.answer for label in labels),
+        "question_sound": _common(label.question for label in labels),
+        "review_probability": probability,
+        "raters": len(labels),
+    }
+    return replace(row, tags={**row.tags, **tags})
+
+
+def _common(values: Iterable[str | None]) -> str | None:
+    """What most raters say; None where nobody says anything."""
+    spoken = [value for value in values if value]
+    counts = {value: spoken.count(value) for value in spoken}
+    most = [value for value, count in counts.items() if count == max(counts.values())]
+    return most[0] if len(most) == 1 else DIFFER if most else None

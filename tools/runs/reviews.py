@@ -1,0 +1,53 @@
+"""The review file of a run folder: what was drawn, and what raters said."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO
+
+from pydantic import TypeAdapter, ValidationError
+
+from ...state.errors import RunFailed
+from ...state.review import FILE, Entry, Label, Review, Sampled
+
+MOST_BYTES = 16 * 2**20
+"""A review file may have: some 50,000 labels."""
+ENTRY: TypeAdapter[Sampled | Label] = TypeAdapter(Entry)
+
+
+def read_review(folder: Path) -> Review:
+    """Empty where nobody has reviewed the run. The last line may have been cut off by a kill; it is
+    passed over. Raises RunFailed for a file that is none of ours."""
+    path = folder / FILE
+    try:
+        if not path.is_file():
+            return Review()
+        if path.stat().st_size > MOST_BYTES:
+            raise RunFailed(f"The review {path} is too large to be one: remove it.")
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise RunFailed(f"The review {path} cannot be read ({error.strerror}).") from error
+    try:
+        entries = [ENTRY.validate_json(line) for line in lines[:-1] if line]
+    except ValidationError as error:
+        raise RunFailed(f"The review {path} is damaged: mend or remove it.") from error
+    return Review(
+        sample=tuple(entry for entry in entries if entry.kind == "sampled"),
+        labels=tuple(entry for entry in entries if entry.kind == "label"),
+    )
+
+
+def append_review(folder: Path, entries: Iterable[Sampled | Label]) -> None:
+    """Each entry is on the disk when this returns. Raises OSError."""
+    text = b"".join(ENTRY.dump_json(entry) + b"\n" for entry in entries)
+    with (folder / FILE).open("ab+") as file:
+        file.truncate(_whole_lines(file))
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _whole_lines(file: BinaryIO) -> int:
+    """Bytes up to the end of the last whole line: a kill may have cut off what comes after it."""
+    file.seek(0)
+    return file.read().rfind(b"\n") + 1
