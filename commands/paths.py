@@ -25,14 +25,14 @@ def show_path(run: FinishedRun, part: str, *, prompts: bool, as_json: bool) -> N
     """Print the part of the run. Raises UsageError for one that it does not have, and RunFailed for
     a run that cannot be read."""
     steps, scene, simulated = read_steps(run)
-    if prompts and not steps.keeps_prompts:
+    items = find(scene, part)
+    if prompts and not any(getattr(item, "prompt", ()) for item in items):
         raise UsageError(
-            f"{run.run_id} keeps no prompts: --with-prompts is for methods that work in "
+            f"{run.run_id} keeps no prompts of this: --with-prompts is for methods that work in "
             "steps, not in probes."
         )
-    place = find(steps, scene, part)
-    rendering = None if as_json else path_trace(steps, scene, place, prompts=prompts)
-    _print({"run_id": run.run_id, "simulated": simulated}, place.items, rendering)
+    rendering = None if as_json else path_trace(steps, scene, items, prompts=prompts)
+    _print({"run_id": run.run_id, "simulated": simulated}, items, rendering)
 
 
 def show_wrong(run: FinishedRun, limit: int, *, as_json: bool) -> None:

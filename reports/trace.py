@@ -1,13 +1,12 @@
 """What `fathom show --path` and `--wrong` print: steps in full, from the same objects as the live
-screen's rows; and how parts of a run are named: `part[.step]`, as in `c003.q2`, `1_d3@zero-shot`,
-`p007@some@solved` or `d03.s07`.
-
-A part stands for all its steps, and a step for all that follow from it: the beginning of a name is
-enough, and letters may be small or capital. The run may stand in front.
+screen's rows. A step is named by its place in the run, as in `c003.q2`, `1_d3@zero-shot`,
+`p007@some@solved` or `d03.s07`; the beginning of a name stands for all that begin so.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -23,75 +22,60 @@ from .step import SIGNS, Field, RunContext, StepView
 from .views.steps import Steps
 
 INDENT = 4
-JOINTS = (".", "@")
-"""What may stand between a part and its step."""
 NAMES = 3
 """So many names are told where nothing has the one that was given."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a path names."""
-
-    part: str
-    step: str
-    """Empty: the whole part."""
-    items: tuple[Any, ...]
-    """In the order in which they are shown; none where the run has not come to the part."""
+def part_of(place: str) -> str:
+    """The part of the run that a step belongs to: `c003` of `c003.q2`."""
+    return next(_prefixes(place))
 
 
-def find(steps: Steps, scene: RunContext, path: str) -> Found:
-    """The items of the run (all of them are in the scene) that a path names. Raises UsageError
-    where nothing has the name."""
-    before, _, rest = path.strip().rpartition("/")
-    items = list(scene.items.values())
-    run = next((item.id.partition("/")[0] for item in items), "")
+def _prefixes(place: str) -> Iterator[str]:
+    """`p007`, `p007@some`, `p007@some@solved`; a name before an @ may hold dots."""
+    joint = "@" if "@" in place else "."
+    return accumulate(re.split(f"(?=[{joint}])", place))
+
+
+def in_order(items: Sequence[Any]) -> list[Any]:
+    """As they come, but what follows from a step stands behind it."""
+    places = [[*_prefixes(figures.place(item.id))] for item in items]
+    first = dict[str, int]()
+    for number, place in enumerate(places):
+        for prefix in place:
+            first.setdefault(prefix, number)
+    keys = [[first[prefix] for prefix in place] for place in places]
+    return [items[number] for number in sorted(range(len(items)), key=keys.__getitem__)]
+
+
+def find(scene: RunContext, path: str) -> list[Any]:
+    """The items of the run (all of them are in the scene) that a path names, behind those that led
+    to them. Raises UsageError where nothing has the name."""
+    before, _, name = path.strip().rpartition("/")
+    run = next((item.id.partition("/")[0] for item in scene.items.values()), "")
     if before and run and figures.short_id(before.rpartition("/")[2]) != figures.short_id(run):
         raise UsageError(f"{path!r} is of the run {before}, and this is {run}: show that run.")
-    names, name = steps.names(steps, scene), steps.spelling(rest)
-    part, step = _part(name, names)
-    in_part = [
-        (item, step_name.casefold())
-        for item in items
-        for of_part, step_name in steps.at(item, scene)
-        if of_part == part
-    ]
-    matching = _matching(in_part, step.casefold())
-    if not part or (in_part and not matching):
-        parts = [*dict.fromkeys(names.values())]
-        examples = f", such as {', '.join(parts[:NAMES])}" if parts else ""
-        count = figures.count(len(parts), "part")
-        raise UsageError(f"This run has no part named {name!r}; it has {count}{examples}.")
-    ordered = sorted(matching, key=lambda item: steps.order(item, scene, part))
-    return Found(part, step, tuple(steps.along(ordered, items)))
-
-
-def _part(name: str, names: Mapping[str, str]) -> tuple[str, str]:
-    """The part, and what is left of the name: the longest part that it begins with, or the only one
-    that begins so. Raises UsageError where several do; empty where none does."""
-    folded = {full.casefold(): part for full, part in reversed(list(names.items()))}
     key = name.casefold()
-    ends = [end for end in range(len(key), 0, -1) if end == len(key) or key[end] in JOINTS]
-    for end in ends:
-        part = names.get(name[:end]) or folded.get(key[:end])
-        if part is not None:
-            return part, name[end + 1 :]
-    parts = sorted({part for full, part in folded.items() if key and full.startswith(key)})
-    if len(parts) > 1:
-        more = ", …" if len(parts) > NAMES else ""
-        raise UsageError(
-            f"{name!r} could be any of {len(parts)} ({', '.join(parts[:NAMES])}{more}): give "
-            "more of it."
-        )
-    return parts[0] if parts else "", ""
+    places = [place for place in scene.items if key and place.casefold().startswith(key)]
+    if not places:
+        examples = ", ".join([*scene.items][:NAMES])
+        count = figures.count(len(scene.items), "step")
+        such = f", such as {examples}" if examples else ""
+        raise UsageError(f"This run has no part named {name!r}; it has {count}{such}.")
+    whole = [place for place in places if key in map(str.casefold, _prefixes(place))]
+    items = in_order([scene.items[place] for place in whole or places])
+    return [*_ancestors(scene, items), *items]
 
 
-def _matching(in_part: Sequence[tuple[Any, str]], step: str) -> list[Any]:
-    """The items that have this name, or begin with it and go on behind a joint, once each; without
-    any, those that begin so."""
-    starting = {item.id: (item, name) for item, name in in_part if name.startswith(step)}
-    whole = [item for item, name in starting.values() if name[len(step) :][:1] in ("", *JOINTS)]
-    return [item for item, _ in starting.values()] if not step or not whole else whole
+def _ancestors(scene: RunContext, items: Sequence[Any]) -> list[Any]:
+    """What led to all of these alike, the first first; a journal may name itself in a circle."""
+    by_id = {item.id: item for item in scene.items.values()}
+    parents = {getattr(item, "parent", None) for item in items}
+    path = list[Any]()
+    while len(parents) == 1 and (parent := by_id.pop(parents.pop(), None)) is not None:
+        path.insert(0, parent)
+        parents = {parent.parent}
+    return path
 
 
 def _line(text: Text, depth: int) -> RenderableType:
@@ -150,18 +134,17 @@ def speaks(field: Field) -> Iterator[Field]:
 
 
 def path_trace(
-    steps: Steps, scene: RunContext, found: Found, *, prompts: bool = False
+    steps: Steps, scene: RunContext, items: Sequence[Any], *, prompts: bool = False
 ) -> RenderableType:
-    """The part of a run that a path names, as far as there is of it."""
-    views = [steps.step(item, scene) for item in found.items]
-    head = steps.head(scene, found.part, found.step, [view.place for view in views])
+    """Steps in full, with what stands above their part."""
     parts: list[RenderableType] = []
-    for field in head:
-        parts += _field_lines(field, 0)
-    for view in views:
+    names = {part_of(figures.place(item.id)) for item in items}
+    for name in names if len(names) == 1 else ():
+        for field in steps.head(scene, name):
+            parts += _field_lines(field, 0)
+    for item in items:
+        view = steps.step(item, scene)
         parts += [*([""] if not view.depth else []), *step_trace(view, prompts=prompts)]
-    if not views:
-        parts += ["", Text("There is no step of it.")]
     return Group(*parts)
 
 
@@ -172,7 +155,7 @@ def wrong_steps(steps: Steps, scene: RunContext) -> list[Any]:
     """The items that were found wrong and count, in their order."""
     items = (item for item in scene.items.values() if getattr(item, "excluded", None) is None)
     wrong = [item for item in items if steps.step(item, scene).mark == "wrong"]
-    return sorted(wrong, key=lambda item: steps.order(item, scene, ""))
+    return in_order(wrong)
 
 
 def wrong_trace(

@@ -195,12 +195,6 @@ def _named(scene: RunContext, index: int) -> PartName:
     return PartName("prompts")
 
 
-def _at(item: DeepQuestionItem, scene: RunContext) -> list[tuple[str, str]]:
-    """The problem or kind, and the step; an id may hold a dot."""
-    name, _, step = figures.place(item.id).partition("@")
-    return [(name, step)]
-
-
 def prompt_words(history: PromptHistory, spec: DeepQuestionSpec) -> str:
     """How the transformation prompt of a kind comes about: `Q2S prompt 3 → 5 → 9 of 10, accepted
     from 8`."""
@@ -214,7 +208,7 @@ def prompt_words(history: PromptHistory, spec: DeepQuestionSpec) -> str:
     return f"{name} {' → '.join(scores)} of 10, {way}"
 
 
-def _head(scene: RunContext, part: str, step: str, _: Sequence[str]) -> Iterator[Field]:
+def _head(scene: RunContext, part: str) -> Iterator[Field]:
     """The problem, its answer and what it came to; or how the prompt of a kind came about."""
     for kind in KINDS:
         if kind == part:
@@ -223,7 +217,9 @@ def _head(scene: RunContext, part: str, step: str, _: Sequence[str]) -> Iterator
             yield Field("", words, "bold", 0)
             return
     problems = list(_problems(scene))
-    index = next(place for place, problem in enumerate(problems) if problem.id == part)
+    index = next((n for n, problem in enumerate(problems) if problem.id == part), None)
+    if index is None:
+        return
     problem = problems[index]
     count = f"problem {index + 1:,} of {len(problems):,}"
     yield Field(part, figures.joined([count, problem.domain]), "", 0)
@@ -289,9 +285,5 @@ STEPS = Steps(
         "no_questions": "nothing could be scored",
         "not_converged": "no draft of a transformation prompt was good enough",
     },
-    names=lambda steps, scene: {
-        name: name for name in (*scene.spec.kinds, *(problem.id for problem in _problems(scene)))
-    },
-    at=_at,
-    head=lambda *scene: list(_head(*scene)),
+    head=lambda scene, part: [*_head(scene, part)],
 )

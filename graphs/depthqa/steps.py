@@ -32,7 +32,7 @@ from ...state.depthqa.items import HIGH, DepthAnswer, Rating
 from ...state.depthqa.spec import GIVEN
 from ...state.events import TreeClosed
 from ...state.items import BuildItem, DepthQAItem
-from ...state.question_graph import MODES, QuestionGraph
+from ...state.question_graph import QuestionGraph
 from ..planned import calls_of, planned
 from .min_k import min_k
 
@@ -166,37 +166,15 @@ def _figures(run: RunProgress) -> list[Figure]:
     ]
 
 
-# the path to a step
+# what stands above the steps of a question
 
 
-def _names(scene: RunContext) -> dict[str, str]:
-    """A node by its id, and a tree by its number."""
-    graph = _graph(scene)
-    trees = {f"t{number:03d}": tree.root for number, tree in enumerate(graph.trees, start=1)}
-    return trees | {node.id: node.id for node in graph.nodes}
-
-
-def _at(item: DepthQAItem, scene: RunContext) -> Iterator[tuple[str, str]]:
-    """A turn belongs to its own question, and to the conversation that leads to another."""
-    for name in item.nodes:
-        yield name, item.mode
-        if item.conversation is not None:
-            yield item.conversation, f"{item.mode}@{name}"
-
-
-def _order(item: DepthQAItem, scene: RunContext, part: str) -> tuple[int, bool, str, int, bool]:
-    """By mode; the conversation that leads to the node first, its turns in order; an answer before
-    its rating."""
-    end = item.conversation or ""
-    node = _graph(scene).by_id.get(end)
-    turns = node.predecessors if node else ()
-    turn = turns.index(item.nodes[0]) if item.nodes[0] in turns else len(turns)
-    return MODES.index(item.mode), end != part, end, turn, isinstance(item, Rating)
-
-
-def _head(scene: RunContext, part: str, step: str, steps: Sequence[str]) -> list[Field]:
+def _head(scene: RunContext, part: str) -> list[Field]:
     """The node, its question and reference, and its neighbours with their scores."""
-    graph, node = _graph(scene), _graph(scene).by_id[part]
+    graph = _graph(scene)
+    if part not in graph.by_id:
+        return []
+    node = graph.by_id[part]
     tree = graph.tree_of[node.id]
     number = f"tree t{tree + 1:03d} of {graph.trees[tree].root}"
     notes = [f"D{node.depth}", number, node.domain, ", ".join(node.reasoning)]
@@ -238,10 +216,6 @@ STEPS = Steps(
         "no_questions": "no answer could be scored",
         **({"all_asked": "every answer was judged"} if spec.given else {}),
     },
-    names=lambda steps, scene: _names(scene),
-    at=_at,
-    spelling=lambda path: path.removesuffix("@score"),
-    order=_order,
     head=_head,
     kinds="mode",
     kind=lambda item, scene: item.mode,
@@ -313,20 +287,7 @@ def _sources(scene: RunContext) -> list[str]:
     return [source.id for source in scene.spec.questions]
 
 
-def _build_at(item: BuildItem, scene: RunContext) -> list[tuple[str, str]]:
-    """A step belongs to the question that was brought; a sifting is about all of them."""
-    name, step = _sources(scene)[item.tree], figures.place(item.id)
-    if isinstance(item, Sifted):
-        return [(step, "")]
-    return [(name, step.removeprefix(name)[1:])]
-
-
-def _build_names(scene: RunContext) -> dict[str, str]:
-    siftings = [figures.place(n) for n, item in scene.items.items() if isinstance(item, Sifted)]
-    return {name: name for name in (*_sources(scene), *siftings)}
-
-
-def _build_head(scene: RunContext, part: str, step: str, steps: Sequence[str]) -> list[Field]:
+def _build_head(scene: RunContext, part: str) -> list[Field]:
     sources = [source for source in scene.spec.questions if source.id == part]
     return [Field(part, source.question, "bold", 0) for source in sources]
 
@@ -346,7 +307,5 @@ BUILD_STEPS = Steps(
         "no_questions": "no question could be broken down",
         "all_asked": "every question was broken down",
     },
-    names=lambda steps, scene: _build_names(scene),
-    at=_build_at,
     head=_build_head,
 )

@@ -1,6 +1,6 @@
 """The steps of a drill as they are shown: its depths and its probes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 
 from ...reports.page import figures
@@ -212,41 +212,6 @@ def _size(context: RunContext) -> list[str]:
     return [f"n {spec.n}", *repeat]
 
 
-# the path to a probe
-
-
-def _at(probe: Probe, context: RunContext) -> list[tuple[str, str]]:
-    """The slot, and the round it was asked in."""
-    slot, _, nth = figures.place(probe.id).partition(".r")
-    return [(slot, f"r{nth}")]
-
-
-def _along(probes: Sequence[Probe], probes_there: Sequence[Probe]) -> Sequence[Probe]:
-    """The probes from the root to the one that is meant, of several rounds the last; the root
-    first. A journal that was cut may lack a parent: what there is."""
-    by_id = {probe.id: probe for probe in probes_there}
-    path = sorted(probes, key=lambda probe: probe.round)[-1:]
-    while path and path[0].parent in by_id.keys() - {probe.id for probe in path}:
-        path = [by_id[path[0].parent or ""], *path]
-    return path
-
-
-def _head(context: RunContext, part: str, step: str, places: Sequence[str]) -> list[Field]:
-    if not places:
-        return []
-    first = context.items[places[0]]
-    fields = [Field("", f"Path to {places[-1]} from {first.root}", "bold", 0)]
-    if first.parent is not None:
-        missing = f"(its parent {figures.place(first.parent)} is not there)"
-        fields.append(Field("", missing, STYLES["warning"], 0))
-    return fields
-
-
-def _slots(context: RunContext) -> dict[str, str]:
-    slots = (_at(probe, context)[0][0] for probe in context.items.values())
-    return {slot: slot for slot in slots}
-
-
 STEPS = Steps(
     step=_step,
     part="depth",
@@ -265,12 +230,6 @@ STEPS = Steps(
     size=_size,
     event=_event,
     block=_depths,
-    names=lambda steps, context: _slots(context),
-    at=_at,
-    order=lambda probe, context, part: (probe.depth, probe.slot, probe.round),
-    head=_head,
-    along=_along,
-    keeps_prompts=False,
     group=lambda probe, context: probe.root,
     kinds="tier",
     kind=lambda probe, context: tier_in(context, probe.tier),

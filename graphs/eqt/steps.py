@@ -32,8 +32,6 @@ from ...state.spec import EqtSpec
 from ..planned import planned
 from .items import ATTRIBUTION, parent_of
 
-TYPES = ("explanation", "question", "paraphrase", "choice", "attribution")
-
 
 def size_words(spec: EqtSpec) -> str:
     """`5 questions, 10 options, 3 paraphrases`, per concept and per question."""
@@ -172,28 +170,9 @@ def _figures(run: RunProgress) -> list[Figure]:
     ]
 
 
-def _order(item: EqtItem, context: RunContext, part: str) -> tuple[int, int, int, str]:
-    """Explanation, then question by question: the question, then by wording its paraphrase,
-    askings, attributions."""
-    question, paraphrase = getattr(item, "question", 0), getattr(item, "paraphrase", -1)
-    return question, paraphrase, TYPES.index(item.type), item.id
-
-
-def _names(context: RunContext) -> dict[str, str]:
-    """A concept may be named without its zeros."""
-    names = dict[str, str]()
-    for number in range(1, len(context.spec.concepts) + 1):
-        names |= {f"c{number}": f"c{number:03d}", f"c{number:03d}": f"c{number:03d}"}
-    return names
-
-
-def _head(context: RunContext, part: str, step: str, ids: Sequence[str]) -> list[Field]:
+def _head(context: RunContext, part: str) -> list[Field]:
     concept = context.spec.concepts[int(part[1:]) - 1]
-    fields = [Field(part, figures.joined([concept.name, concept.category]), "bold", 0)]
-    question, _, is_part = step.partition(".")
-    if is_part and f"{part}.{question}" in context.items:
-        fields.append(Field("question", context.items[f"{part}.{question}"].text, "bold", 0))
-    return fields
+    return [Field(part, figures.joined([concept.name, concept.category]), "bold", 0)]
 
 
 STEPS = Steps(
@@ -210,7 +189,5 @@ STEPS = Steps(
     size=lambda context: [size_words(context.spec)],
     closed=_closed,
     kept=(ChoiceQuestion,),
-    names=lambda steps, context: _names(context),
-    order=_order,
     head=_head,
 )

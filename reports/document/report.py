@@ -11,7 +11,7 @@ from ..page.chart.picture import OF_PAGE, Picture
 from ..page.plain import Plain, style_words
 from ..page.sanitise import model_name, one_line, paragraphs
 from ..step import SIGNS, Field, RunContext, StepView
-from ..trace import speaks
+from ..trace import in_order, part_of, speaks
 from ..views.steps import Steps
 
 
@@ -111,8 +111,8 @@ def _listed(steps: Steps, scene: RunContext) -> dict[str, Any]:
     for item in scene.items.values():
         grouped.setdefault(_group(steps, scene, item), []).append(item)
     rows: list[Plain] = []
-    for number, (name, items) in enumerate(grouped.items()):
-        rows += [_step(steps, scene, item, number) for item in _ordered(steps, scene, name, items)]
+    for number, items in enumerate(grouped.values()):
+        rows += [_step(steps, scene, item, number) for item in in_order(items)]
     groups = [_head(steps, scene, name) for name in grouped]
     legend = {mark: f"{SIGNS[mark][0]} {lines}" for mark, lines in steps.legend.items()}
     return {
@@ -124,23 +124,12 @@ def _listed(steps: Steps, scene: RunContext) -> dict[str, Any]:
     }
 
 
-def _ordered(steps: Steps, scene: RunContext, name: str, items: Sequence[Any]) -> list[Any]:
-    return sorted(items, key=lambda item: steps.order(item, scene, name))
-
-
 def _group(steps: Steps, scene: RunContext, item: Any) -> str:
-    if group := steps.group(item, scene):
-        return group
-    path = next(iter(steps.at(item, scene)), ("", ""))
-    return path[0]
+    return steps.group(item, scene) or part_of(figures.place(item.id))
 
 
 def _head(steps: Steps, scene: RunContext, name: str) -> Plain:
-    is_named = name in set(steps.names(steps, scene).values())
-    return {
-        "name": one_line(name),
-        "fields": [*map(_field, steps.head(scene, name, "", [name]))] if is_named else [],
-    }
+    return {"name": one_line(name), "fields": [*map(_field, steps.head(scene, name))]}
 
 
 def _step(steps: Steps, scene: RunContext, item: Any, group: int) -> Plain:

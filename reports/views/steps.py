@@ -1,6 +1,6 @@
 """What a method says of its steps; screen, lines, traces and unfinished runs read nothing else."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -44,14 +44,6 @@ def no_words(scene: RunContext) -> list[str]:
     return []
 
 
-def at_its_name(item: Any, scene: RunContext) -> Iterable[tuple[str, str]]:
-    """The part and the step that an id names: `p007@some@solved`, `c003.q2`."""
-    place = figures.place(item.id)
-    sign = next((sign for sign in place if sign in "@."), "@")
-    name, _, step = place.partition(sign)
-    return [(name, step)]
-
-
 @dataclass(frozen=True, slots=True)
 class Steps:
     """How the steps of a method are shown. What is not said is left out."""
@@ -88,24 +80,8 @@ class Steps:
     """Items that later ones are read with while the run goes on."""
     ending: Callable[[Any], Mapping[str, str]] = lambda spec: {}
     """Reason to stop → what it means here, where that is not what it means elsewhere."""
-    # what `--path` names
-    names: Callable[["Steps", RunContext], Mapping[str, str]] = lambda steps, scene: {
-        name: name for name in (steps.named(scene, n).name for n in range(steps.parts(scene)))
-    }
-    """Every name of a part → the one its steps bear."""
-    at: Callable[[Any, RunContext], Iterable[tuple[str, str]]] = at_its_name
-    """The parts that an item belongs to, with the step that it is there."""
-    spelling: Callable[[str], str] = str
-    """A path as the ids spell it."""
-    order: Callable[[Any, RunContext, str], Any] = lambda item, scene, part: 0
-    head: Callable[[RunContext, str, str, Sequence[str]], list[Field]] = (
-        lambda scene, part, step, found: []
-    )
-    """What stands above the steps of a part: what it is, and what else they are read with; by the
-    part, the step, and the places of those that are shown."""
-    along: Callable[[Sequence[Any], Sequence[Any]], Sequence[Any]] = lambda found, every: found
-    """What is shown with the items that a path names, of all there are."""
-    keeps_prompts: bool = True
+    head: Callable[[RunContext, str], list[Field]] = lambda scene, part: []
+    """What stands above the steps of a part: what it is, and what else they are read with."""
     # how a report lists them
     group: Callable[[Any, RunContext], str] = lambda item, scene: ""
     """What stands above an item and those that belong with it; empty: the part of its id."""

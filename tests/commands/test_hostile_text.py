@@ -165,7 +165,7 @@ def _traces(bad: str) -> str:
         "deep": max(held, key=lambda p: p.depth)
     }
     places = [probe.id.rpartition("/")[2] for probe in by_outcome.values()]
-    paths = [path_trace(steps, scene, find(steps, scene, place)) for place in places]
+    paths = [path_trace(steps, scene, find(scene, place)) for place in places]
     return "".join(
         shown(each, 100)
         for each in [*paths, wrong_trace(steps, scene, wrong_steps(steps, scene), 9)]
