@@ -83,7 +83,7 @@ def show(
     assert {path: path.stat().st_mtime_ns for path in (folder / "runs").rglob("*")} == before
 
 
-def keep(method: str, name: str, *texts: str) -> None:
+def assert_golden(method: str, name: str, *texts: str) -> None:
     assert_snapshot(name, f"\n{'=' * 60}\n".join(texts), GOLDENS / method)
 
 
@@ -132,7 +132,7 @@ def test_the_same_words_come_to_the_same(
 @pytest.mark.parametrize("kind", ["complete", "faults", "cut"])
 @by_method
 def test_what_show_prints(method: str, kind: str, show: Shown) -> None:
-    keep(method, f"show_{kind}", show("show", recordings(method)[kind].name))
+    assert_golden(method, f"show_{kind}", show("show", recordings(method)[kind].name))
 
 
 @by_method
@@ -153,7 +153,7 @@ def test_a_part_in_full(method: str, show: Shown) -> None:
         *(("--path", part) for part in PARTS[method]),
         *([MORE[method]] if method in MORE else []),
     ]
-    keep(method, "traces", *(show("show", run, *way) for way in ways))
+    assert_golden(method, "traces", *(show("show", run, *way) for way in ways))
 
 
 @by_method
@@ -164,7 +164,7 @@ def test_the_run_as_lines(method: str) -> None:
     )
     for event in events_of(method):
         display.handle(event)
-    keep(method, "lines", written(console))
+    assert_golden(method, "lines", written(console))
 
 
 STATES = (("running", 1), ("running", 12), ("finished", 2), ("cut off", 1), ("resumed", 1))
@@ -174,7 +174,7 @@ STATES = (("running", 1), ("running", 12), ("finished", 2), ("cut off", 1), ("re
 @by_method
 def test_the_live_screen(method: str) -> None:
     texts = [f"{state}, {number}\n\n{on_screen(method, state, number)}" for state, number in STATES]
-    keep(method, "screen", *texts)
+    assert_golden(method, "screen", *texts)
 
 
 def on_screen(method: str, state: str, number: int) -> str:
@@ -211,7 +211,7 @@ def on_screen(method: str, state: str, number: int) -> str:
 
 def test_the_profile_of_all(show: Shown) -> None:
     named = [recordings(method)["complete"].name for method in ("drill", *PROMPTED[:3])]
-    keep("together", "profile", show("profile", *named, "--domain", "Elements"))
+    assert_golden("together", "profile", show("profile", *named, "--domain", "Elements"))
 
 
 def test_the_list_of_all(show: Shown) -> None:
@@ -219,7 +219,7 @@ def test_the_list_of_all(show: Shown) -> None:
     assert {entry["id"] for entry in json.loads(show("list", "--json"))} == {
         run.short for m in METHODS for run in recordings(m).values()
     }
-    keep("together", "list", show("list"))
+    assert_golden("together", "list", show("list"))
 
 
 # the command line

@@ -14,7 +14,7 @@ from fathom.state.spec import DrillSpec
 from fathom.tools.files.concepts import read_concepts
 from fathom.tools.files.text import read_data
 
-from ..support.command_line import SMALL, STUDENT, Caller, refused
+from ..support.command_line import SMALL, STUDENT, Caller, assert_refused
 from ..support.drill.drills import sim_spec
 
 DIGITS = "9" * 5000
@@ -61,7 +61,9 @@ def test_settings(
 ) -> None:
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-no-key")
     monkeypatch.setenv(name, value)
-    refused(call, [*DRILL, "--facts", "COMMON=sim,PROFESSIONAL=tavily", "--display", "none"], part)
+    assert_refused(
+        call, [*DRILL, "--facts", "COMMON=sim,PROFESSIONAL=tavily", "--display", "none"], part
+    )
 
 
 @pytest.mark.parametrize("number", ["inf", "nan", "1e400", "0", "-1", "86401"])
@@ -96,7 +98,7 @@ def test_a_folder_of_runs_that_is_closed_to_us(
 
 def test_what_is_refused_takes_away_only_what_it_has_made(call: Caller) -> None:
     (call.folder / "runs" / "kept").mkdir(parents=True)
-    refused(call, [*ELSEWHERE, "--facts", "folder:gone"], "There is no folder")
+    assert_refused(call, [*ELSEWHERE, "--facts", "folder:gone"], "There is no folder")
 
 
 @pytest.mark.parametrize("there", [["spec.json"], ["spec.json", "log.jsonl"], ["events.jsonl"]])
@@ -106,7 +108,7 @@ def test_a_run_killed_before_it_was_told_of_its_launch(call: Caller, there: list
     (run / ".lock").touch()
     for name in there:
         (run / name).touch()
-    refused(
+    assert_refused(
         call,
         ["resume", "last"],
         "was cut off before it began",

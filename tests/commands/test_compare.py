@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ..support.command_line import Caller, refused
+from ..support.command_line import Caller, assert_refused
 from ..support.paths import EXAMPLES
 
 DRILL = [
@@ -162,8 +162,8 @@ def test_a_study_file_names_its_own_runs(call: Caller) -> None:
         *targets("novice", "expert"),
     ]
     (call.folder / "s.yaml").write_text(STUDY)
-    refused(call, ["compare", "s.yaml"], "is of the study s.yaml", "fathom run s.yaml")
-    refused(call, ["compare", "no.yaml"], "There is no file no.yaml")
+    assert_refused(call, ["compare", "s.yaml"], "is of the study s.yaml", "fathom run s.yaml")
+    assert_refused(call, ["compare", "no.yaml"], "There is no file no.yaml")
     call("run", "s.yaml", "--display", "none")
     own = sorted(
         (run.name for run in call.runs), key=lambda name: "expert" in name

@@ -19,7 +19,7 @@ from errorbars.compare import paired_compare
 from fathom.graphs.answers import estimate
 from fathom.tools.files.logs import read_log
 
-from ..support.command_line import Caller, refused
+from ..support.command_line import Caller, assert_refused
 from ..support.paths import CORPORA
 from ..support.screen import active_characters
 
@@ -223,7 +223,7 @@ def test_files_of_several_tasks_are_one_log_of_their_model(call: Caller) -> None
         [m | {"run_ids": [f"{m['label']}/part0.jsonl"]} for m in one["models"]],
         one["pairs"],
     )
-    refused(call, ["compare", *parts[:2]], "All of these logs are of 'a'")
+    assert_refused(call, ["compare", *parts[:2]], "All of these logs are of 'a'")
 
 
 def test_logs_that_cannot_be_compared_are_refused(call: Caller) -> None:
@@ -239,16 +239,18 @@ def test_logs_that_cannot_be_compared_are_refused(call: Caller) -> None:
     }
     for name, (held, *parts) in bad.items():
         Path(f"{name}.jsonl").write_text(held)
-        refused(call, ["compare", good, f"{name}.jsonl", *FLEXIBLE], *parts)
-    refused(
+        assert_refused(call, ["compare", good, f"{name}.jsonl", *FLEXIBLE], *parts)
+    assert_refused(
         call, ["compare", good, other], "'exact_match,strict', 'exact_match,flexible'", "--metric"
     )
-    refused(call, ["compare", good, other, "--metric", "bleu"], "no metric 'bleu'")
-    refused(call, ["compare", good, other, *FLEXIBLE, "--cluster", "page"], "'page'", "'passage'")
-    refused(call, ["compare", good, good, *FLEXIBLE], "takes two logs")
-    refused(call, ["compare", good, "none.jsonl", *FLEXIBLE], "There is no file none.jsonl")
-    refused(call, ["compare", good, "last"], "not compared with each other")
-    refused(call, ["compare", "last", "--cluster", "passage"], "for logs of other programs")
+    assert_refused(call, ["compare", good, other, "--metric", "bleu"], "no metric 'bleu'")
+    assert_refused(
+        call, ["compare", good, other, *FLEXIBLE, "--cluster", "page"], "'page'", "'passage'"
+    )
+    assert_refused(call, ["compare", good, good, *FLEXIBLE], "takes two logs")
+    assert_refused(call, ["compare", good, "none.jsonl", *FLEXIBLE], "There is no file none.jsonl")
+    assert_refused(call, ["compare", good, "last"], "not compared with each other")
+    assert_refused(call, ["compare", "last", "--cluster", "passage"], "for logs of other programs")
 
 
 def test_what_is_no_eval_log_is_refused_and_a_missing_extra_says_how_to_install_it(
@@ -260,7 +262,7 @@ def test_what_is_no_eval_log_is_refused_and_a_missing_extra_says_how_to_install_
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "inspect_ai.log", None)
         without.setattr(zipfile.ZipFile, "read", zstandard)
-        refused(
+        assert_refused(
             call,
             ["compare", "strong.eval", "weak.eval"],
             "pip install -c constraints.txt '.[inspect]'",
@@ -275,17 +277,19 @@ def test_what_is_no_eval_log_is_refused_and_a_missing_extra_says_how_to_install_
             )
     said = call("compare", "strong.eval", "cancelled.eval").out
     assert "In cancelled.eval items may be missing: its status is cancelled" in said
-    refused(call, ["compare", "strong.eval", "cut.eval"], "cut.eval is no .eval log")
-    refused(call, ["compare", "strong.eval", "zip.eval"], "no log that Inspect AI can read")
-    refused(call, ["compare", "strong.eval", "none.eval"], "There is no file none.eval")
+    assert_refused(call, ["compare", "strong.eval", "cut.eval"], "cut.eval is no .eval log")
+    assert_refused(call, ["compare", "strong.eval", "zip.eval"], "no log that Inspect AI can read")
+    assert_refused(call, ["compare", "strong.eval", "none.eval"], "There is no file none.eval")
     os.mkfifo("pipe.eval")
-    refused(call, ["compare", "strong.eval", "pipe.eval"], "pipe.eval is no regular file")
+    assert_refused(call, ["compare", "strong.eval", "pipe.eval"], "pipe.eval is no regular file")
     with zipfile.ZipFile("bomb.eval", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("header.json", "{}")
         archive.writestr("summaries.json", b" " * 9_000_000)
     monkeypatch.setattr("fathom.tools.files.inspect_log.MOST_JSON", 8_000_000)
     monkeypatch.setattr(zipfile.ZipFile, "read", None)  # nothing is unpacked
-    refused(call, ["compare", "bomb.eval", "strong.eval"], "bomb.eval unpacks to more than 8 MB")
+    assert_refused(
+        call, ["compare", "bomb.eval", "strong.eval"], "bomb.eval unpacks to more than 8 MB"
+    )
 
 
 def in_json(name: str, **change: object) -> str:
@@ -306,17 +310,17 @@ def test_a_log_in_json_and_a_folder_of_logs_are_the_same_as_the_eval_logs(call: 
     in_json("weak")
     Path("json/other.json").write_text('{"version": 2}')
     assert compared(call, "json")["pairs"] == packed["pairs"]
-    refused(
+    assert_refused(
         call,
         ["compare", "json/strong.json", "json/other.json"],
         "no log of Inspect AI with its samples",
     )
-    refused(
+    assert_refused(
         call,
         ["compare", "json/strong.json", in_json("weak", samples=None)],
         "samples: it must be a list",
     )
-    refused(call, ["show", "json/weak.json"], "The file 'json/weak.json' is no run")
+    assert_refused(call, ["show", "json/weak.json"], "The file 'json/weak.json' is no run")
 
 
 def test_lists_are_averaged_and_odd_numbers_are_no_scores(call: Caller) -> None:
@@ -328,9 +332,9 @@ def test_lists_are_averaged_and_odd_numbers_are_no_scores(call: Caller) -> None:
     assert [model["estimate"] for model in found["models"]] == [pytest.approx(2.5 / 3), 0.5]
     assert any("in x.jsonl 1 of 4 items have no score" in note for note in found["notes"])
     written("c/x.jsonl", [[-9.5, 12]], metrics=["bits_per_byte"])
-    refused(call, ["compare", files[0], "c/x.jsonl"], "has a score by 'bits_per_byte'")
+    assert_refused(call, ["compare", files[0], "c/x.jsonl"], "has a score by 'bits_per_byte'")
     Path("deep.jsonl").write_text('{"doc": ' + "[" * 100_000)
-    refused(
+    assert_refused(
         call,
         ["compare", files[0], "deep.jsonl"],
         "deep.jsonl is not valid JSON (it is nested too deeply",

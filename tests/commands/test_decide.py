@@ -8,7 +8,7 @@ import pytest
 
 from fathom.reports.document.sheet import BROWSERS
 
-from ..support.command_line import Caller, refused
+from ..support.command_line import Caller, assert_refused
 
 DRILL = ["drill", "Noble gases", "-e", "sim:evaluator", "-n", "12", "--max-depth", "4"]
 TWO = [*DRILL, "--display", "none", "-t", "sim:novice", "-t", "sim:expert"]
@@ -38,15 +38,17 @@ def test_a_decision_its_conditions_and_exit_codes(call: Caller, launch: list[str
     unreached = call("decide", *launch, "--must", "accuracy[specialist] >= 1%", "--json")
     assert (unreached.code, json.loads(unreached.out)["verdict"]) == (4, "not_decided")
     assert "✗" in failing.out
-    refused(call, ["decide", *launch, "--must", "luck <= 3"], "no measure 'luck'")
-    refused(call, ["decide", *launch, "--must", "accuracy[north] <= 3%"], "'north'")
-    refused(call, ["decide", *launch, "--must", "accuracy[textbok] <= 3%"], "there are textbook;")
-    refused(call, ["decide", *launch, "--must", "accuracy <= 30"], "per cent")
-    refused(call, ["decide", *launch, "--must", "evd >= 90%"], "depth")
+    assert_refused(call, ["decide", *launch, "--must", "luck <= 3"], "no measure 'luck'")
+    assert_refused(call, ["decide", *launch, "--must", "accuracy[north] <= 3%"], "'north'")
+    assert_refused(
+        call, ["decide", *launch, "--must", "accuracy[textbok] <= 3%"], "there are textbook;"
+    )
+    assert_refused(call, ["decide", *launch, "--must", "accuracy <= 30"], "per cent")
+    assert_refused(call, ["decide", *launch, "--must", "evd >= 90%"], "depth")
     for margin in ("nan", "-1", "4", "1e9"):  # the drills went no deeper than 4
-        refused(call, ["decide", *launch, "--margin", margin], "--margin", "above 0")
-    refused(call, ["decide", *launch, "--must", "accuracy >= 101%"], "100%")
-    refused(call, ["decide", *launch, "--prefer", "nicer"], "--prefer")
+        assert_refused(call, ["decide", *launch, "--margin", margin], "--margin", "above 0")
+    assert_refused(call, ["decide", *launch, "--must", "accuracy >= 101%"], "100%")
+    assert_refused(call, ["decide", *launch, "--prefer", "nicer"], "--prefer")
     beyond = call("decide", *launch, "--must", "evd >= 7")
     assert beyond.code == 4, "no question was asked below depth 4"
 
@@ -72,7 +74,7 @@ def test_models_asked_no_deeper_are_not_found_equal_nor_without_their_unfinished
     (call.runs[1] / "events.jsonl").write_bytes(b"")
     (call.runs[0] / "events.jsonl").write_bytes(b"")
     launch = json.loads((call.runs[0] / "launch.json").read_text())["launch"]
-    refused(call, ["decide", *runs], f"fathom resume {launch}")
+    assert_refused(call, ["decide", *runs], f"fathom resume {launch}")
 
 
 def changed(call: Caller, *words: str) -> str:
@@ -112,7 +114,7 @@ def test_repeats_are_spent_until_it_is_decided(
     assert found["policy"]["alpha"] == alpha, "as at each look"
     again = call(*looked)
     assert (again.code, [run.name for run in call.runs]) == (code, runs), "nothing is asked again"
-    refused(call, [*words[:-2], "--until-decided", "5"], "second --target")
+    assert_refused(call, [*words[:-2], "--until-decided", "5"], "second --target")
 
 
 STUDY = [
@@ -142,9 +144,9 @@ def test_a_study_says_by_what_it_is_decided(call: Caller) -> None:
     models = json.loads(call("compare", "last", "--json").out)["models"]
     assert [len(model["run_ids"]) for model in models] == [4, 4]
     study.write_text("\n".join([*STUDY[:-1], "decide: {must: 'luck <= 3'}"]))
-    refused(call, ["run", "study.yaml"], "no measure 'luck'")
+    assert_refused(call, ["run", "study.yaml"], "no measure 'luck'")
     study.write_text("\n".join([*STUDY[:-1], "decide: {margins: 0.5}"]))
-    refused(call, ["decide", "study.yaml"], "margins", "margin")
+    assert_refused(call, ["decide", "study.yaml"], "margins", "margin")
 
 
 def test_a_rule_that_was_changed_after_the_runs_is_told(call: Caller) -> None:
@@ -179,9 +181,9 @@ def test_the_sheet_in_three_forms(
     answer = text.partition("## Conditions")[0]
     assert not {"EVD", "CI", " p "} & set(answer.split())
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    refused(call, ["report", *launch, "--sheet", "-o", "s.pdf"], "Chromium")
-    refused(call, ["report", *launch, "-o", "r.pdf"], "--sheet")
-    refused(call, ["report", *launch, "--sheet", "-o", "s.docx"], ".html", ".md", ".pdf")
+    assert_refused(call, ["report", *launch, "--sheet", "-o", "s.pdf"], "Chromium")
+    assert_refused(call, ["report", *launch, "-o", "r.pdf"], "--sheet")
+    assert_refused(call, ["report", *launch, "--sheet", "-o", "s.docx"], ".html", ".md", ".pdf")
 
 
 @pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="no Chromium is installed")

@@ -17,7 +17,7 @@ from fathom.tools.files.logs import read_log
 
 from ..contracts.recordings import recordings
 from ..graphs.test_answers import checked
-from ..support.command_line import Caller, refused
+from ..support.command_line import Caller, assert_refused
 from ..support.paths import ROOT
 from ..support.screen import active_characters
 
@@ -136,15 +136,15 @@ def test_a_log_of_inspect_holds_the_answers_and_the_figures(call: Caller, method
 def test_what_cannot_be_exported_is_refused(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     drill = name_of("drill")
     assert call("export", drill, "-o", "tables").code == 0
-    refused(call, ["export", drill, "-o", "tables"], "exists already", "--force")
+    assert_refused(call, ["export", drill, "-o", "tables"], "exists already", "--force")
     assert call("export", drill, "-o", "tables", "--force").code == 0
-    refused(call, ["export", drill, "--to", "xls"], "csv, jsonl, parquet")
-    refused(call, ["export", drill, "--table", "probes"], "answers, depths, runs")
-    refused(call, ["export", drill, "--to", "parquet"], "-o")
-    refused(call, ["export", drill, "--to", "inspect"], "-o")
+    assert_refused(call, ["export", drill, "--to", "xls"], "csv, jsonl, parquet")
+    assert_refused(call, ["export", drill, "--table", "probes"], "answers, depths, runs")
+    assert_refused(call, ["export", drill, "--to", "parquet"], "-o")
+    assert_refused(call, ["export", drill, "--to", "inspect"], "-o")
     monkeypatch.setitem(sys.modules, "fathom.graphs.embed.inspect_log", None)
-    refused(call, ["export", drill, "--to", "inspect", "-o", "run.eval"], "[inspect]")
-    refused(call, ["export", "zzzz"], "No run in runs is called 'zzzz'")
+    assert_refused(call, ["export", drill, "--to", "inspect", "-o", "run.eval"], "[inspect]")
+    assert_refused(call, ["export", "zzzz"], "No run in runs is called 'zzzz'")
 
 
 def test_what_a_model_wrote_acts_on_no_terminal_and_is_word_for_word_in_a_file(

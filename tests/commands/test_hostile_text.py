@@ -121,7 +121,7 @@ def _spoiled(record: BaseModel, bad: str) -> Any:
     return spoiled(json.loads(record.model_dump_json(by_alias=True)), bad)
 
 
-def harmless(text: str) -> None:
+def assert_harmless(text: str) -> None:
     assert not active_characters(text)
     assert not set(text) & set("\u200b\u200e\u200f\u061c\u2028\u2029\ufeff")
     assert not any(0xE0000 <= ord(sign) <= 0xE007F for sign in set(text))
@@ -211,13 +211,13 @@ DISPLAYS: dict[str, Printed] = {
 def test_a_display_shows_hostile_text_harmlessly(display: str, name: str) -> None:
     text = DISPLAYS[display](STRINGS[name])
     assert text.strip()
-    harmless(text)
+    assert_harmless(text)
 
 
 @pytest.mark.parametrize("hostile", ANSWERS, ids=lambda hostile: hostile.name)
 def test_nor_does_an_answer_that_speaks_to_the_marker(hostile: Any) -> None:
     for display in ("lines", "tree", "trace"):
-        harmless(DISPLAYS[display](hostile.made("It is gold.")[:400]))
+        assert_harmless(DISPLAYS[display](hostile.made("It is gold.")[:400]))
 
 
 def test_every_free_text_of_an_event_was_spoiled() -> None:
@@ -249,7 +249,7 @@ def test_the_live_screen_sends_nothing_but_its_own_sequences() -> None:
     display.stop()
     sent = written(console)
     assert "\x1b[" in sent  # it is a terminal, and rich speaks to it
-    harmless(ESCAPES.sub("", sent))
+    assert_harmless(ESCAPES.sub("", sent))
 
 
 def test_events_as_json_are_raw_and_act_on_nothing() -> None:
@@ -273,7 +273,7 @@ def test_sentences_of_the_command_line(
     say(f"The endpoint said: {ALL_AT_ONCE}.")
     printed = capsys.readouterr().err
     assert "The endpoint said" in printed
-    harmless(printed.rstrip("\n"))
+    assert_harmless(printed.rstrip("\n"))
 
 
 def test_a_log_line_is_one_line_of_json(caplog: pytest.LogCaptureFixture) -> None:

@@ -5,7 +5,7 @@ import json
 from fathom.state.profile import ProfileDocument
 
 from ..contracts.recordings import recordings
-from ..support.command_line import Caller, refused
+from ..support.command_line import Caller, assert_refused
 from ..support.screen import active_characters
 
 
@@ -27,7 +27,7 @@ def test_runs_on_disk_become_one_document(call: Caller) -> None:
     assert "SIMULATED" in page
     assert not active_characters(page)
     built, drill = kept["depthqa_build"].short, kept["drill"].short
-    refused(call, ["profile", cut.short, built], "nothing to make a profile of", "no result")
-    refused(call, ["profile", drill, "--domain", " "], "--domain is empty")
+    assert_refused(call, ["profile", cut.short, built], "nothing to make a profile of", "no result")
+    assert_refused(call, ["profile", drill, "--domain", " "], "--domain is empty")
     (call.folder / "run.fathom").write_text("")
-    refused(call, ["profile", "run.fathom"], "run.fathom is a bundle")
+    assert_refused(call, ["profile", "run.fathom"], "run.fathom is a bundle")

@@ -14,7 +14,7 @@ from fathom.graphs.method import METHODS, served
 from fathom.state.question_graph import QuestionGraph
 from fathom.tools.files.question_graph import write_graph
 
-from ..support.command_line import Caller, refused
+from ..support.command_line import Caller, assert_refused
 from ..support.corpora import tsv
 from ..support.depthqa.toy import TWO_TREES, node
 from ..support.library_files import write
@@ -139,24 +139,24 @@ ODD = [
     ids=lambda w: " ".join(w)[:60],
 )
 def test_refused_before_any_call(call: Caller, words: list[str], parts: list[str]) -> None:
-    refused(call, words, *parts)
+    assert_refused(call, words, *parts)
 
 
 @pytest.mark.parametrize("beginning", LAUNCHES.values(), ids=LAUNCHES)
 def test_a_plan_refuses_what_its_launch_refuses(call: Caller, beginning: list[str]) -> None:
-    refused(call, ["plan", *beginning, "--seed", "1" + "0" * 24], "--seed cannot be")
-    refused(call, ["plan", *beginning, "--prompt", "x=own.txt"], "There is no prompt 'x'")
+    assert_refused(call, ["plan", *beginning, "--seed", "1" + "0" * 24], "--seed cannot be")
+    assert_refused(call, ["plan", *beginning, "--prompt", "x=own.txt"], "There is no prompt 'x'")
 
 
 def test_a_model_without_a_key_is_refused_by_the_launch_and_can_be_planned(call: Caller) -> None:
-    refused(call, ["eqt", "Entropy", "-t", "openai:gpt-5"], "openai:gpt-5 needs a key")
+    assert_refused(call, ["eqt", "Entropy", "-t", "openai:gpt-5"], "openai:gpt-5 needs a key")
     assert call("plan", "eqt", "Entropy", "-t", "openai:gpt-5").code == 0
 
 
 def test_the_language_of_real_models_is_free(call: Caller) -> None:
     assert call("plan", "eqt", "Entropie", "-t", "openai:gpt-5", "--language", "de").code == 0
     words = ["plan", *EQT, "--examiner", "openai:gpt-5", "--language", "de"]
-    refused(call, words, "the simulated world speaks English only")
+    assert_refused(call, words, "the simulated world speaks English only")
 
 
 def test_a_machine_on_which_nothing_may_listen(
@@ -166,7 +166,7 @@ def test_a_machine_on_which_nothing_may_listen(
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(web.TCPSite, "start", closed)
-    refused(
+    assert_refused(
         call, DRILL, "The simulated world cannot listen on 127.0.0.1:0: Operation not permitted."
     )
 
@@ -176,7 +176,7 @@ def test_a_machine_on_which_nothing_may_listen(
 def test_sim_settings_without_a_world_of_ones_own(call: Caller, scheme: str, address: str) -> None:
     name = f"{scheme}@http://{address}"
     words = ["drill", "Art", "-t", name, "-e", name, "--facts", "wikipedia", "--sim", "seed=3"]
-    refused(call, words, "--sim sets up", "leave --sim")
+    assert_refused(call, words, "--sim sets up", "leave --sim")
 
 
 def test_a_folder_for_plots_is_tried_and_nothing_of_it_stays(call: Caller) -> None:
@@ -199,7 +199,7 @@ def test_a_folder_nobody_may_write_to(call: Caller) -> None:
     )  # permissions do not hold the superuser back
     if os.geteuid() == 0 and not Path("/proc/self").exists():
         pytest.skip("the superuser may write everywhere here")
-    refused(
+    assert_refused(
         call,
         [*DRILL, "--runs", str(where)],
         f"The run folder {where}",
@@ -225,7 +225,7 @@ def test_settings_of_the_environment(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "no-key-at-all")
     monkeypatch.setenv(name, value)
-    refused(call, KEYED, *parts)
+    assert_refused(call, KEYED, *parts)
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_what_cannot_be_a_key(
     call: Caller, monkeypatch: pytest.MonkeyPatch, value: str, why: str
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", value)
-    refused(
+    assert_refused(
         call, KEYED, f"OPENAI_API_KEY cannot be a key: {why}", "leave it empty if no key is needed"
     )
     assert "canary" not in call(*KEYED, "--debug").err
@@ -251,7 +251,7 @@ def test_what_cannot_be_a_key(
 
 def test_a_settings_file_that_is_no_text(call: Caller) -> None:
     (call.folder / ".env").write_bytes(b"\xff\xfe\x00")
-    refused(call, DRILL, ".env cannot be read", "fix or remove it")
+    assert_refused(call, DRILL, ".env cannot be read", "fix or remove it")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from fathom.commands import report
 
 from ..contracts.recordings import METHODS, Recording, recordings
-from ..support.command_line import Caller, refused
+from ..support.command_line import Caller, assert_refused
 from ..support.hostile import ALL_AT_ONCE
 from ..support.html_pages import held_in, texts_of
 from ..support.screen import active_characters
@@ -158,10 +158,14 @@ def test_foreign_text_is_data_and_is_made_harmless(call: Caller) -> None:
 def test_what_cannot_be_is_refused(call: Caller) -> None:
     short = complete("eqt").short
     (call.folder / "there.html").write_text("mine")
-    refused(call, ["report", "nothing"], "nothing")
-    refused(call, ["report", short, "--format", "docx"], "--format knows", "docx")
-    refused(call, ["report", short, "-o", "there.html"], "there.html exists already", "--force")
-    refused(call, ["report", short, "-o", "no/r.html"], "there is no folder no")
-    refused(call, ["report", short, "-o", "r.md", "--format", "html"], "r.md does not end in .html")
-    refused(call, ["report", short, "-o", "runs"], "runs is a folder")
+    assert_refused(call, ["report", "nothing"], "nothing")
+    assert_refused(call, ["report", short, "--format", "docx"], "--format knows", "docx")
+    assert_refused(
+        call, ["report", short, "-o", "there.html"], "there.html exists already", "--force"
+    )
+    assert_refused(call, ["report", short, "-o", "no/r.html"], "there is no folder no")
+    assert_refused(
+        call, ["report", short, "-o", "r.md", "--format", "html"], "r.md does not end in .html"
+    )
+    assert_refused(call, ["report", short, "-o", "runs"], "runs is a folder")
     assert (call.folder / "there.html").read_text() == "mine"

@@ -12,7 +12,7 @@ import yaml
 
 from fathom.graphs.method import served
 
-from ..support.command_line import SMALL, STUDENT, Caller, refused
+from ..support.command_line import SMALL, STUDENT, Caller, assert_refused
 from ..support.corpora import tsv
 from ..support.programs import Programs
 from .test_plan import call, plan
@@ -53,7 +53,7 @@ def test_a_budget_above_several_methods_holds_for_all_of_them(call: Caller) -> N
     assert left < whole_usd == 9
     for wrong in ("five", "-5"):
         own = f"budget: {wrong}\nmethods:\n{eqt.replace('}', ', budget: 3}')}"
-        refused(
+        assert_refused(
             call,
             ["run", study(call, own)],
             f"s.yaml: budget cannot be {wrong!r}".replace("'-5'", "-5"),
@@ -81,8 +81,8 @@ def test_a_replay_with_models_is_a_study(call: Caller) -> None:
     study(call, again, "studies/again.yaml")
     assert call("run", "studies/again.yaml", *QUIET).code == 0
     assert [spec["target"] for spec in specs(call)] == ["sim:student", "sim:expert"]
-    refused(call, ["plan", "studies/again.yaml"], "A replay is not planned")
-    refused(
+    assert_refused(call, ["plan", "studies/again.yaml"], "A replay is not planned")
+    assert_refused(
         call, ["run", study(call, "method: replay\nrun: last\n")], "--target or --judge is missing"
     )
 
@@ -190,14 +190,14 @@ def test_what_continues_a_study_finds_the_same_cells(call: Caller) -> None:
 def test_refused_with_its_file_and_line(
     command: str, text: str, parts: list[str], call: Caller
 ) -> None:
-    refused(call, [command, study(call, text.replace("\\n", "\n"))], *parts)
+    assert_refused(call, [command, study(call, text.replace("\\n", "\n"))], *parts)
 
 
 def test_a_file_that_is_not_there_and_one_from_stdin(
     call: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for command in ("run", "plan", "status"):
-        refused(call, [command, "gone.yaml"], "There is no file gone.yaml")
+        assert_refused(call, [command, "gone.yaml"], "There is no file gone.yaml")
     read, write = os.pipe()
     os.write(write, EQT.encode())
     os.close(write)
@@ -220,9 +220,9 @@ def test_init_writes_what_can_be_planned_and_overwrites_nothing(method: str, cal
         held |= {name: file} if name in held else {}
     assert call("plan", study(call, json.dumps(held), "filled.json")).code == 0
     assert max(map(len, Path("study.yaml").read_text().splitlines())) <= 120
-    refused(call, ["init"], "study.yaml exists already", "name another file")
-    refused(call, ["init", "x.txt"], "does not end in .yaml")
-    refused(call, ["init", "x.yaml", "--method", "exam"], "choose one of drill, eqt")
+    assert_refused(call, ["init"], "study.yaml exists already", "name another file")
+    assert_refused(call, ["init", "x.txt"], "does not end in .yaml")
+    assert_refused(call, ["init", "x.yaml", "--method", "exam"], "choose one of drill, eqt")
 
 
 def test_a_shell_completes_commands_and_options(call: Caller, programs: Programs) -> None:

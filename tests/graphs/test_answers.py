@@ -34,7 +34,7 @@ def answers_by_run(results: Sequence[Any]) -> dict[str, list[AnswerRow]]:
     return {result.run_id: rows_of(result) for result in results}
 
 
-def same(estimate: Estimate, value: float | None, interval: Any = None) -> None:
+def assert_same(estimate: Estimate, value: float | None, interval: Any = None) -> None:
     assert estimate.value == pytest.approx(value, abs=1e-12)
     if interval is not None:
         assert estimate.interval == pytest.approx(interval, abs=1e-12)
@@ -44,20 +44,22 @@ def same(estimate: Estimate, value: float | None, interval: Any = None) -> None:
 def test_a_drill(kind: str) -> None:
     result, rows = answers("drill", kind)
     evd = estimate(rows, "evd")[None]
-    same(evd, result.evd, result.evd_ci)
+    assert_same(evd, result.evd, result.evd_ci)
     assert evd.at_least == (result.censored is not None)
-    same(estimate(rows, "accuracy")[None], result.accuracy)
+    assert_same(estimate(rows, "accuracy")[None], result.accuracy)
     by_depth = estimate(rows, "accuracy", "depth")
     for row in result.depths:
-        same(by_depth[row.depth], row.accuracy)  # a journal keeps the interval of its own time
+        assert_same(
+            by_depth[row.depth], row.accuracy
+        )  # a journal keeps the interval of its own time
         assert by_depth[row.depth].n == row.scored
     left = survival_of(rows)
     for row in result.depths:
-        same(left[row.depth], row.survival, row.survival_ci)
+        assert_same(left[row.depth], row.survival, row.survival_ci)
     by_tier = estimate(rows, "hallucination_rate", "tier")
     for tier, of_tier in result.by_tier.items():
         missed = of_tier.wrong + of_tier.abstained
-        same(by_tier[tier.value.lower()], of_tier.wrong / missed if missed else None)
+        assert_same(by_tier[tier.value.lower()], of_tier.wrong / missed if missed else None)
     assert {row.item for row in rows} >= {probe.id for probe in result.probes}
 
 
@@ -96,15 +98,15 @@ def test_what_the_check_and_the_anchors_say_of_a_drill() -> None:
     result = checked()
     rows = rows_of(result)
     ruler = result.ruler
-    same(estimate(rows, "evd_without_doubtful")[None], ruler.evd_without_doubtful)
-    same(estimate(rows, "anchors_evd")[None], ruler.anchors_evd)
+    assert_same(estimate(rows, "evd_without_doubtful")[None], ruler.evd_without_doubtful)
+    assert_same(estimate(rows, "anchors_evd")[None], ruler.anchors_evd)
     for name in ("at_level", "deeper"):
         part = getattr(ruler.overall, name)
-        same(estimate(rows, name)[None], part.share, part.interval)
+        assert_same(estimate(rows, name)[None], part.share, part.interval)
         by_tier = estimate(rows, name, "tier")
         for tier, row in ruler.by_tier.items():
-            same(by_tier[tier.value.lower()], getattr(row, name).share)
-    same(estimate(rows, "evd")[None], result.evd, result.evd_ci)
+            assert_same(by_tier[tier.value.lower()], getattr(row, name).share)
+    assert_same(estimate(rows, "evd")[None], result.evd, result.evd_ci)
 
 
 def test_what_repeats_share() -> None:
@@ -118,8 +120,8 @@ def test_what_repeats_share() -> None:
         return [replace(asked[0], run=name, domain=domain, texts=text) for text in texts]
 
     repeats = [*run("1", "abcd"), *run("2", "cd"), *run("3", "e")]
-    same(estimate([*repeats, *run("4", "e", "Y")], "shared_passages")[None], 1 / 3)
-    same(estimate(repeats, "shared_topics")[None], 1.0)
+    assert_same(estimate([*repeats, *run("4", "e", "Y")], "shared_passages")[None], 1 / 3)
+    assert_same(estimate(repeats, "shared_topics")[None], 1.0)
     assert estimate(run("1", "ab"), "shared_passages")[None].value is None
 
 
@@ -135,14 +137,16 @@ def test_an_examination(kind: str) -> None:
     }
     for name, part in shares.items():
         if part is not None:
-            same(estimate(rows, name)[None], part.accuracy, part.wider)
+            assert_same(estimate(rows, name)[None], part.accuracy, part.wider)
             assert estimate(rows, name)[None].n == part.scored
     alike = numbers.consistency
-    same(estimate(rows, "acs")[None], alike.acs, alike.acs_ci)
-    same(estimate(rows, "acs_normalised")[None], alike.acs_normalised, alike.acs_normalised_ci)
+    assert_same(estimate(rows, "acs")[None], alike.acs, alike.acs_ci)
+    assert_same(
+        estimate(rows, "acs_normalised")[None], alike.acs_normalised, alike.acs_normalised_ci
+    )
     by_category = estimate(rows, "accuracy", "category")
     for category, own in result.by_category.items():
-        same(by_category[category], own.all.accuracy, own.all.wider)
+        assert_same(by_category[category], own.all.accuracy, own.all.wider)
 
 
 @each_kind
@@ -154,16 +158,16 @@ def test_questions_at_three_depths(kind: str) -> None:
     often = estimate(rows, "backward_frequency", "mode")
     for mode in result.modes:
         overall = mode.accuracy["overall"]
-        same(scores[mode.mode], overall.mean, overall.ci)
+        assert_same(scores[mode.mode], overall.mean, overall.ci)
         assert scores[mode.mode].n == overall.scored
         part = mode.discrepancies.forward["overall"]
-        same(forward[mode.mode], part.average, part.average_ci)
+        assert_same(forward[mode.mode], part.average, part.average_ci)
         part = mode.discrepancies.backward["overall"]
-        same(backward[mode.mode], part.average, part.average_ci)
-        same(often[mode.mode], part.frequency, part.frequency_ci)
+        assert_same(backward[mode.mode], part.average, part.average_ci)
+        assert_same(often[mode.mode], part.frequency, part.frequency_ci)
         within = [row for row in rows if row.condition == mode.mode]
         for depth, of_depth in estimate(within, "score", "depth").items():
-            same(of_depth, mode.accuracy[f"D{depth}"].mean, mode.accuracy[f"D{depth}"].ci)
+            assert_same(of_depth, mode.accuracy[f"D{depth}"].mean, mode.accuracy[f"D{depth}"].ci)
     for name in ("score", "backward"):
         assert estimate(rows, name)[None] == estimate(rows, name, "mode")["zero-shot"]
 
@@ -171,26 +175,26 @@ def test_questions_at_three_depths(kind: str) -> None:
 @each_kind
 def test_problems_and_scenarios(kind: str) -> None:
     result, rows = answers("deepquestion", kind)
-    same(estimate(rows, "original")[None], result.original.share, result.original.ci)
+    assert_same(estimate(rows, "original")[None], result.original.share, result.original.ci)
     for load in result.q2s:
-        same(estimate(rows, f"q2s_{load.load}")[None], load.accuracy.share, load.accuracy.ci)
+        assert_same(estimate(rows, f"q2s_{load.load}")[None], load.accuracy.share, load.accuracy.ci)
         if load.drop is not None:
-            same(estimate(rows, f"drop_{load.load}")[None], load.drop.drop, load.drop.ci)
+            assert_same(estimate(rows, f"drop_{load.load}")[None], load.drop.drop, load.drop.ci)
     if result.q2i is not None:
-        same(estimate(rows, "q2i")[None], result.q2i.accuracy.share, result.q2i.accuracy.ci)
-        same(estimate(rows, "distance")[None], result.q2i.distance, result.q2i.distance_ci)
+        assert_same(estimate(rows, "q2i")[None], result.q2i.accuracy.share, result.q2i.accuracy.ci)
+        assert_same(estimate(rows, "distance")[None], result.q2i.distance, result.q2i.distance_ci)
 
 
 @each_kind
 def test_a_drill_put_to_another_model(kind: str) -> None:
     result, rows = answers("replay", kind)
     tally, paired = result.target_tally, result.paired
-    same(estimate(rows, "accuracy")[None], tally.accuracy, tally.accuracy_ci_clustered)
-    same(estimate(rows, "difference")[None], paired.difference, paired.difference_ci)
+    assert_same(estimate(rows, "accuracy")[None], tally.accuracy, tally.accuracy_ci_clustered)
+    assert_same(estimate(rows, "difference")[None], paired.difference, paired.difference_ci)
     by_tier = estimate(rows, "difference", "tier")
     for tier, part in result.by_tier.items():
-        same(by_tier[tier.value.lower()], part.difference, part.difference_ci)
-    same(estimate(rows, "wrong")[None], tally.wrong / tally.scored)
+        assert_same(by_tier[tier.value.lower()], part.difference, part.difference_ci)
+    assert_same(estimate(rows, "wrong")[None], tally.wrong / tally.scored)
     assert {row.item for row in rows} <= {pair.id for pair in result.pairs}
 
 

@@ -37,7 +37,7 @@ def test_a_run_ends_when_its_server_is_gone(tmp_path: Path) -> None:
         server.ask("/v1/studies", {**STUDY, "probes": 20, "sim": {"latency": 3}})
         (child,) = until(lambda: children(server.process.pid))
         server.kill()
-        until(lambda: not Path(f"/proc/{child}").exists())
+        assert until(lambda: not Path(f"/proc/{child}").exists())
 
 
 def test_a_terminal_runs_and_watches_at_a_server(tmp_path: Path, call: Caller) -> None:

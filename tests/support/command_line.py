@@ -101,7 +101,7 @@ async def world(timing: Timing = Timing(), port: int = 0) -> Any:  # noqa: B008 
         await running.aclose()
 
 
-def refused(call: Caller, words: list[str], *parts: str) -> None:
+def assert_refused(call: Caller, words: list[str], *parts: str) -> None:
     """The words are refused in one sentence that has the parts, and leave nothing behind."""
     before = sorted(call.folder.rglob("*"))
     said = call(*words)

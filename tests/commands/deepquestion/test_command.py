@@ -14,7 +14,7 @@ from fathom.state.events import RunStarted
 from fathom.state.problems import Problem, ProblemSet, Transformed
 from fathom.tools.files.transformed import read_transformed, write_transformed
 
-from ...support.command_line import Caller, refused
+from ...support.command_line import Caller, assert_refused
 from ...support.paths import EXAMPLES
 from ...support.reports import changed, result_of
 
@@ -155,11 +155,11 @@ def test_show_writes_the_texts_of_a_run(call: Caller) -> None:
     about = {"seed": "42", "q2s_prompt": "optimised", "q2s_score": "9", "q2i_score": "9"}
     assert about.items() <= found.made.items()
     assert found.notices[0].startswith("The texts are of the simulated world.")
-    refused(call, ["show", run, "--output", "out.jsonl"], "exists already", "--force")
+    assert_refused(call, ["show", run, "--output", "out.jsonl"], "exists already", "--force")
     again = call("show", run, "--output", "out.jsonl", "--force", "--plots", "plots")
     assert (again.code, "SIMULATED" in again.out) == (0, True), again.err
     assert list(Path("plots").glob("*.svg"))
-    refused(
+    assert_refused(
         call,
         ["show", run, "--path", "p1", "--output", "x.jsonl"],
         "--output cannot go with --path",

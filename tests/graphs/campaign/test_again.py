@@ -17,7 +17,7 @@ from fathom.tools.models.limiter import Limiter, Limits
 from fathom.tools.runs.index import open_index
 
 from ...support.campaigns import DOMAINS, cells, chats, results, statuses, study, until, words
-from ...support.command_line import Caller, on_a_thread, refused, world
+from ...support.command_line import Caller, assert_refused, on_a_thread, world
 from ...support.killed import environment, persisted
 from ...support.programs import PIPE, Programs
 
@@ -208,8 +208,10 @@ def test_two_programs_at_the_same_study(
 def test_refused(call: Caller, at: RunningWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     file = study(call.folder, at.base_url)
     start = words(file)[:-1]
-    refused(call, [*start, "x"], "--engine cannot be 'x'")
-    refused(call, [*start, "dask", "--display", "events"], "--display events", "--engine local")
+    assert_refused(call, [*start, "x"], "--engine cannot be 'x'")
+    assert_refused(
+        call, [*start, "dask", "--display", "events"], "--display events", "--engine local"
+    )
     (call.folder / "runs").mkdir()
     monkeypatch.setattr("fathom.graphs.campaign.cluster.CONNECT_S", 0.3)
     for address in ("nonsense", "foo://here:1", "tcp://127.0.0.1:1"):
@@ -218,12 +220,12 @@ def test_refused(call: Caller, at: RunningWorld, monkeypatch: pytest.MonkeyPatch
         assert said.err.startswith(f"Error: No dask scheduler answers at {address}: start one")
     assert call.runs == []
     monkeypatch.setattr("fathom.commands.study.campaign.find_spec", lambda name: None)
-    refused(call, [*start, "dask"], "pip install -c constraints.txt '.[dask]'")
+    assert_refused(call, [*start, "dask"], "pip install -c constraints.txt '.[dask]'")
     student = f"sim@{at.base_url}/v1:student"
     twice = study(call.folder, at.base_url, target=[student, student])
-    refused(call, words(twice), "more than once")
+    assert_refused(call, words(twice), "more than once")
     (call.folder / "runs" / ".cells.sqlite").write_text(
         "This is no index of cells, and nobody knows it."
     )
-    refused(call, words(study(call.folder, at.base_url)), ".cells.sqlite", "--runs")
+    assert_refused(call, words(study(call.folder, at.base_url)), ".cells.sqlite", "--runs")
     assert at.served == 0

@@ -80,7 +80,7 @@ def content(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def refused(call: Caller, words: list[str], *parts: str, code: int = 2) -> Said:
+def assert_refused(call: Caller, words: list[str], *parts: str, code: int = 2) -> Said:
     """In one sentence that has the parts; the run folders stay as they are."""
     before = {run.name: content(run) for run in call.runs}
     said = call("resume", *words, *QUIET)
@@ -94,9 +94,9 @@ def refused(call: Caller, words: list[str], *parts: str, code: int = 2) -> Said:
 
 
 def test_no_such_run(call: Caller) -> None:
-    refused(call, ["last"], "There is no run in runs", "fathom drill")
-    refused(call, ["deadbeef"], "No run in runs is called 'deadbeef'", "fathom list")
-    refused(call, [" "], "RUN is missing")
+    assert_refused(call, ["last"], "There is no run in runs", "fathom drill")
+    assert_refused(call, ["deadbeef"], "No run in runs is called 'deadbeef'", "fathom list")
+    assert_refused(call, [" "], "RUN is missing")
 
 
 def test_a_complete_run_has_nothing_to_resume(call: Caller) -> None:
@@ -117,9 +117,9 @@ def test_a_complete_run_has_nothing_to_resume(call: Caller) -> None:
 def test_without_its_spec_or_launch(call: Caller, run: Path, name: str) -> None:
     whole = (run / name).read_text()
     (run / name).write_text("{ torn")
-    refused(call, ["last"], f"{name} is not of this version of Fathom", "restore it")
+    assert_refused(call, ["last"], f"{name} is not of this version of Fathom", "restore it")
     (run / name).unlink()
-    refused(call, ["last"], f"{name} cannot be read", "cannot be resumed without it")
+    assert_refused(call, ["last"], f"{name} cannot be read", "cannot be resumed without it")
     (run / name).write_text(whole)
     assert call("resume", "last", *QUIET).code == 0
 
@@ -150,7 +150,7 @@ def test_a_run_that_another_process_works_on(call: Caller, run: Path) -> None:
     ) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        refused(
+        assert_refused(
             call,
             ["last"],
             f"The run {run.name} is being worked on by another process",
@@ -163,7 +163,9 @@ def test_a_run_that_another_process_works_on(call: Caller, run: Path) -> None:
 def test_a_damaged_line_is_named(call: Caller, run: Path) -> None:
     lines = (run / "events.jsonl").read_text().splitlines(keepends=True)
     (run / "events.jsonl").write_text("".join([*lines[:2], "{}\n", *lines[3:]]))
-    refused(call, ["last"], "events.jsonl, line 3, is no event", "changed or damaged", code=1)
+    assert_refused(
+        call, ["last"], "events.jsonl, line 3, is no event", "changed or damaged", code=1
+    )
 
 
 CHANGES = [
@@ -194,7 +196,7 @@ def test_what_has_changed_is_shown_and_force_goes_on(
     call: Caller, run: Path, file: str, path: tuple[str, ...], value: Any, part: str
 ) -> None:
     change(run / file, *path, to=value)
-    refused(
+    assert_refused(
         call,
         ["last"],
         f"The run {run.name} cannot simply go on: ",
@@ -226,7 +228,7 @@ def test_what_was_forced_once_is_not_refused_again(call: Caller, run: Path) -> N
     )
     (run / "result.json").unlink()
     change(run / "spec.json", "answer_tokens", to=256)
-    refused(call, ["last"], "its answer_tokens was 2048 and is 256")
+    assert_refused(call, ["last"], "its answer_tokens was 2048 and is 256")
 
 
 @pytest.mark.parametrize(
@@ -236,7 +238,7 @@ def test_another_run_is_refused_even_by_force(
     call: Caller, run: Path, name: str, value: Any
 ) -> None:
     change(run / "spec.json", name, to=value)
-    refused(
+    assert_refused(
         call,
         ["last", "--force"],
         f"cannot go on with another {name}, not even by force",
@@ -265,7 +267,7 @@ def test_documents_that_have_changed(call: Caller) -> None:
         call.folder / "runs", facts=dict.fromkeys(TIERS, ("sim",)) | {Tier.SPECIALIST: (source,)}
     )
     (notes / "neon.md").write_text("# Neon\n\nNeon glows in orange.\n")
-    refused(call, ["last"], f"the content of {source} has changed")
+    assert_refused(call, ["last"], f"the content of {source} has changed")
     forced = call("resume", "last", "--force", "--json", *QUIET)
     assert forced.code == 0, forced.err
     assert f"although the content of {source} has changed" in forced.out

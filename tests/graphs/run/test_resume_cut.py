@@ -94,7 +94,9 @@ async def test_an_interrupted_run_goes_on_from_its_journal(
     ]
 
 
-async def each_cut(folder: Path, copies: Path, truth: object, places: Iterable[int]) -> None:
+async def assert_each_cut_is_resumed(
+    folder: Path, copies: Path, truth: object, places: Iterable[int]
+) -> None:
     lines, kinds = lines_of(folder), types_of(folder)
     for place in sorted(set(places)):
         cut = Path(shutil.copytree(folder, copies / str(place) / folder.name))
@@ -119,7 +121,7 @@ async def test_a_journal_that_lost_its_end(tmp_path: Path, cut_off: Path, truth:
         0,
         1,
     ]
-    await each_cut(cut_off, tmp_path, truth, places)
+    await assert_each_cut_is_resumed(cut_off, tmp_path, truth, places)
 
 
 async def test_what_an_older_version_left_in_the_folder_is_passed_over(

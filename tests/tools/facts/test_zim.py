@@ -214,10 +214,10 @@ async def test_damage_is_a_failed_source_or_a_page_not_found_but_never_another_e
     (tmp_path / "hurt.zim").write_bytes(content)
     source = ZimSource("zim:x", path=str(tmp_path / "hurt.zim"), clock=lambda: NOW)
     try:
-        with suppress(SourceFailed):
-            await source.find(query("Sodium chloride"))
-        with suppress(SourceFailed):
-            await source.find(query("pure iron"))
+        for words in ("Sodium chloride", "pure iron"):
+            with suppress(SourceFailed):
+                passages = await source.find(query(words))
+                assert all(passage.text for passage in passages)
     finally:
         await source.aclose()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.command_line import Caller, refused
+from tests.support.command_line import Caller, assert_refused
 from tests.support.model_server import FakeTime, ask, clients_at, ok, refuse, serving
 
 from fathom.state.errors import UsageError
@@ -141,4 +141,4 @@ def test_a_rate_is_kept_for_resume_and_may_stand_in_a_study(
     said = call("run", "s.yaml")
     assert (said.code, said.out, "--rate names sim:nobody" in said.err) == (2, "", True), said
     assert len(call.runs) == 1
-    refused(call, ["plan", "s.yaml"], "--rate names sim:nobody")
+    assert_refused(call, ["plan", "s.yaml"], "--rate names sim:nobody")
