@@ -1,23 +1,21 @@
 """A reply that can be used: asked for again where it was cut off, empty or unreadable; and the JSON object
 in what a model wrote around it, beside it, or almost.
 
-What is mended: code fences, words before and after, thoughts, a byte order mark, trailing commas,
-comments, single or typographic quotes, Python literals, JSON inside a JSON string, an object in a
-list of one or under one key, a bare list where the shape has one list field. What is never guessed:
-the end of JSON that breaks off, which of several different objects was meant, the type of a value
-("false" is not true; a shape's booleans should be StrictBool).
+What is mended: code fences, words before and after, thoughts, a byte order mark, an object in a list
+of one or under one key, a bare list where the shape has one list field; and JSON that is nearly right
+(commas, comments, quotes, Python literals), by json-repair. What is never guessed: the end of JSON that
+breaks off, which of several different objects was meant, the type of a value ("false" is not true; a
+shape's booleans should be StrictBool).
 """
 
-import ast
 import json
 import re
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any, TypeVar, get_origin
 
-import json5
+import json_repair
 import orjson
 from pydantic import (
     BaseModel,
@@ -40,19 +38,9 @@ _OPENING = re.compile(r"""\{(?=\s*(?:["'“‘}]|//|/\*|[A-Za-z_]\w*\s*:))|\[(?=
 _COPIED = re.compile(r"<\\(?!u[0-9a-fA-F]{4})(?=[^\W\d_])")
 """The backslash by which a prompt shows `<name>` as `<\\name>`: copied into JSON it would be `\\n`
 and an escape."""
-_SAME_QUOTES = str.maketrans(
-    {
-        "“": '"',
-        "”": '"',
-        "„": '"',
-        "‘": "'",
-        "’": "'",
-    }
-)
 _CLOSING = {"{": "}", "[": "]"}
-_MOST_MENDED = (
-    20_000  # characters; the forgiving parsers take 5 ms for a thousand, in the event loop
-)
+_MOST_MENDED = 20_000
+"""Characters: mending takes milliseconds for a thousand, in the event loop."""
 _MOST_READ = 300_000
 _DEPTH = 3
 
@@ -102,8 +90,8 @@ def read_object(text: str, schema: type[T]) -> T:
             f"it has {len(bare)} characters, more than any object that was asked for"
         )
     reasons: list[str] = []
-    for stage in (_whole, _fenced, _embedded):
-        objects = _distinct(stage(bare), schema, reasons)
+    for pieces in (_whole(bare), _fenced(bare), _embedded(bare)):
+        objects = _distinct(pieces, schema, reasons)
         if len(objects) > 1:
             raise UnreadableText(
                 f"it holds {len(objects)} different objects where one was asked for"
@@ -131,6 +119,9 @@ def _distinct(pieces: Iterator[str], schema: type[T], reasons: list[str]) -> lis
 
 
 def _whole(text: str) -> Iterator[str]:
+    """All of it, where it is JSON, or one list or object that is nearly so."""
+    if text[0] in "{[" and _end(text, 0) < len(text):
+        return
     yield text
 
 
@@ -178,10 +169,8 @@ def _end(text: str, start: int) -> int:
 
 def _first_shaped(piece: str, schema: type[T], reasons: list[str]) -> T | None:
     value = _parsed(piece)
-    if value is None:
-        if piece[:1] in ("{", "["):
-            reasons.append("the JSON is malformed")
-        return None
+    if value is None and piece[:1] in ("{", "["):
+        reasons.append("the JSON is malformed")
     if isinstance(value, list) and len(value) != 1:
         reasons.append("it holds a list where one object was asked for")
     for candidate in _readings(value, schema, _DEPTH):
@@ -189,28 +178,20 @@ def _first_shaped(piece: str, schema: type[T], reasons: list[str]) -> T | None:
             return schema.model_validate_json(orjson.dumps(candidate))
         except ValidationError as error:
             reasons.append(_in_words(error))
-        except TypeError:
-            reasons.append("it holds values that JSON does not know")
     return None
 
 
 def _readings(value: object, schema: type[BaseModel], depth: int) -> Iterator[object]:
     """What a parsed value may stand for, plainest first."""
-    if depth == 0:
-        return
+    if isinstance(value, str):
+        value = _parsed(value.strip())
     if isinstance(value, dict):
         yield value
-        if len(value) == 1:
-            inner = next(iter(value.values()))
-            if isinstance(inner, dict):
-                yield from _readings(inner, schema, depth - 1)
-    elif isinstance(value, list):
-        if len(value) == 1:
-            yield from _readings(value[0], schema, depth - 1)
-        if (field := _only_list_field(schema)) is not None:
-            yield {field: value}
-    elif isinstance(value, str) and (inner := _parsed(value.strip())) is not None:
-        yield from _readings(inner, schema, depth - 1)
+    inner = list(value.values()) if isinstance(value, dict) else value
+    if depth > 1 and isinstance(inner, list) and len(inner) == 1:
+        yield from _readings(inner[0], schema, depth - 1)
+    if isinstance(value, list) and (field := _only_list_field(schema)) is not None:
+        yield {field: value}
 
 
 def _only_list_field(schema: type[BaseModel]) -> str | None:
@@ -223,32 +204,18 @@ def _only_list_field(schema: type[BaseModel]) -> str | None:
 
 
 def _parsed(text: str) -> object | None:
-    """The value a text denotes, by the first parser that takes all of it; None when none does, or
-    for bare words."""
+    """The value a text denotes, mended where it has to be; None for what is no JSON, and for bare
+    words."""
     if text[:1] not in ("{", "[", '"'):
         return None
-    parsers = _PARSERS if len(text) <= _MOST_MENDED else _PARSERS[:2]
-    for spelling in dict.fromkeys((text, text.translate(_SAME_QUOTES))):
-        for parse in parsers:
-            try:
-                return whole_texts(parse(spelling))
-            except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-                continue
-    return None
-
-
-def _python_literal(text: str) -> object:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an odd escape in a model's text is no warning to the user
-        return ast.literal_eval(text)
-
-
-_PARSERS: tuple[Callable[[str], object], ...] = (
-    orjson.loads,
-    json.loads,
-    json5.loads,
-    _python_literal,
-)
+    with suppress(ValueError):
+        return whole_texts(orjson.loads(text))
+    try:
+        if len(text) > _MOST_MENDED:
+            return whole_texts(json.loads(text))
+        return whole_texts(json_repair.loads(text, strict=True))
+    except (ValueError, RecursionError):
+        return None
 
 
 def _in_words(error: ValidationError) -> str:

@@ -52,7 +52,7 @@ READ: list[tuple[str, str, Verdict | Aspects]] = [
     ("unquoted names", '{reason: "It says so.", right: true, confidence: 0.9}', VERDICT),
     (
         "line comments",
-        '{\n// don\'t {\n"reason": "It says so.", "right": true, "confidence": 0.9}',
+        '{\n// don\'t\n"reason": "It says so.", "right": true, "confidence": 0.9}',
         VERDICT,
     ),
     (
@@ -127,7 +127,7 @@ REPAIRED: list[tuple[str, str, str]] = [
     ),
     ("two different objects", f"{GOOD}\n{GOOD.replace('true', 'false')}", "2 different objects"),
     ("a list of two", f"[{GOOD}, {GOOD.replace('true', 'false')}]", "a list where one object"),
-    ("a Python set", "{'reason': {'x'}, 'right': True, 'confidence': 1}", "JSON does not know"),
+    ("a Python set", "{'reason': {'x'}, 'right': True, 'confidence': 1}", "malformed"),
     ("a bare word", "true", "no JSON object"),
     ("HTML", "<html><body>Error</body></html>", "no JSON object"),
 ]
