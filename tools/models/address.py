@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Generic, TypeVar
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from ...state.errors import UsageError
 from ...state.worlds import label_of
@@ -17,13 +17,17 @@ from ..net import is_loopback, key_in
 from .providers import INTEGRATIONS, PROVIDERS, WELL_KNOWN, Provider
 from .settings import LABEL, PLAIN, ModelSettings, parse_settings
 
-_URL = re.compile(r"(?P<scheme>https?)://(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
-_AUTHORITY = re.compile(
-    r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[^:\[\]]+)(?::(?P<port>\d+)(?=:|$))?(?P<tail>.*)", re.DOTALL
+_PLACE = re.compile(
+    r"(?P<server>https?://(?:\[[0-9a-f:.%]+\]|[^:/\[\]]+)(?::\d+(?=[:/]|$))?)"
+    r"(?:(?P<path>/[^:]*)(?::(?P<model>.*))?|(?::(?P<only>[^/]*))?)",
+    re.IGNORECASE | re.DOTALL,
 )
+"""An address, and the model behind the first colon after its path; where there is none, the model has
+no slash in it: what stands before one may be a password."""
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 """White space is not among them: it is a blank."""
 _MOST_SIGNS = 1_000
+_CREDENTIALS = "holds credentials: put the key into the provider's variable instead."
 _FORM = "write provider:model, or provider@https://host/v1:model for an endpoint of your own"
 
 
@@ -119,30 +123,19 @@ def check_base_url(url: str, where: str) -> str:
         port = parts.port
     except ValueError:
         raise UsageError(f"{where} is not a valid address: {_FORM}.") from None
-    _check_parts(parts, where)
+    # what stands before an @ in the address may be a password: no message repeats such an address
+    if parts.username is not None or parts.password is not None:
+        raise UsageError(f"{where} {_CREDENTIALS}")
+    if parts.query or parts.fragment:
+        base = "give the base address only, such as https://host/v1"
+        raise UsageError(f"{where} has a query or a fragment: {base}.")
+    is_web = parts.scheme in ("http", "https")
+    if not is_web or not parts.hostname or re.search(r"\s", parts.netloc):
+        raise UsageError(f"{where} is not a valid address: it must look like https://host/v1.")
     host = parts.hostname or ""
     authority = (f"[{host}]" if ":" in host else host) + (f":{port}" if port is not None else "")
     path = parts.path.rstrip("/") if parts.path else "/v1"
     return f"{parts.scheme}://{authority}{path}"
-
-
-def _check_parts(parts: SplitResult, where: str) -> None:
-    # what stands before an @ in the address may be a password: no message repeats such an address
-    if parts.username is not None or parts.password is not None:
-        raise UsageError(
-            f"{where} holds credentials: put the key into the provider's variable instead."
-        )
-    if parts.query or parts.fragment:
-        raise UsageError(
-            f"{where} has a query or a fragment: give the base address only, such as "
-            "https://host/v1."
-        )
-    if (
-        parts.scheme not in ("http", "https")
-        or not parts.hostname
-        or re.search(r"\s", parts.netloc)
-    ):
-        raise UsageError(f"{where} is not a valid address: it must look like https://host/v1.")
 
 
 def _split_address(provider: str, rest: str) -> tuple[str, str]:
@@ -152,29 +145,15 @@ def _split_address(provider: str, rest: str) -> tuple[str, str]:
             f"{provider} is reached through LangChain and takes no address: write {provider}:model."
         )
     where = f"The address after {provider}@"
-    url = _URL.fullmatch(rest)
-    if url is None:
+    if not re.match("https?://", rest, re.IGNORECASE):
         raise UsageError(f"{where} must begin with http:// or https://: {_FORM}.")
-    authority, slash, path_and_model = url["rest"].partition("/")
-    if "@" in authority:
-        raise UsageError(
-            f"{where} holds credentials: put the key into the provider's variable instead."
-        )
-    if slash:
-        path, _, model = path_and_model.partition(":")
-    else:
-        authority, model = _split_authority(authority, where)
-        slash, path = "/" if PROVIDERS[provider].version_variables else "", ""
-    return check_base_url(f"{url['scheme'].lower()}://{authority}{slash}{path}", where), model
-
-
-def _split_authority(authority: str, where: str) -> tuple[str, str]:
-    """`host:port:model` or `host:model`, without a path → (host with port, model)."""
-    match = _AUTHORITY.fullmatch(authority)
-    if match is None or (match["tail"] and not match["tail"].startswith(":")):
-        raise UsageError(f"{where} is malformed: {_FORM}.")
-    host = match["host"] + (f":{match['port']}" if match["port"] else "")
-    return host, match["tail"].removeprefix(":")
+    if "@" in rest.split("/")[2]:
+        raise UsageError(f"{where} {_CREDENTIALS}")
+    place = _PLACE.fullmatch(rest)
+    if place is None:
+        raise UsageError(f"{where} is not a valid address: {_FORM}.")
+    path = place["path"] or ("/" if PROVIDERS[provider].version_variables else "")
+    return check_base_url(place["server"] + path, where), place["model"] or place["only"] or ""
 
 
 def _check_provider(provider: str, name: str) -> None:

@@ -256,18 +256,15 @@ class Budget:
 
     def _spent(self, whole: tuple[int, int] | None = None) -> BudgetSpent:
         """`whole`: what the slot that did not fit could cost."""
+        spent = [] if self._usd is None else [f"USD {self.spent_usd:.4f} of {self._usd:g}"]
+        spent += [] if self._calls is None else [f"{self.spent_calls:,} of {self._calls:,} calls"]
         usd, calls = whole or (0, 0)
-        parts = [] if self._usd is None else [f"USD {self.spent_usd:.4f} of {self._usd:g}"]
-        parts += [] if self._calls is None else [f"{self.spent_calls:,} of {self._calls:,} calls"]
-        limits = [] if self._usd is None else [f"USD {usd / _PER_USD:.4f}"]
-        limits += [] if self._calls is None else [f"{calls} calls"]
-        most = (
-            f"could cost up to {' and '.join(limits)}" if whole else "could cost more than is left"
+        step = (
+            f"the next step (up to USD {usd / _PER_USD:.4f}, {calls} calls)" if whole else "a call"
         )
         self._reason = self._reason or (
-            f"Budget reached: {' and '.join(parts)} spent, and the next step {most}; raise "
-            "--budget or --max-calls"
-            " and resume."
+            f"Budget reached: {' and '.join(spent)} spent, and {step} could cost more than is left; "
+            "raise --budget or --max-calls and resume."
         )
         return BudgetSpent(self._reason)
 

@@ -1,15 +1,19 @@
-"""LangChain chat models as Chat: a host's own objects, and one exchange with any of them."""
+"""A host's own objects as Chat: LangChain chat models, apps under test, and one exchange with any of the
+models."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.runnables import Runnable
 
-from ...state.errors import CallFailed, FathomError
-from .chat import ChatReply, ChatRequest, strict_schema, with_schema_block
+from ...state.errors import CallFailed, FathomError, UsageError
+from .chat import Chat, ChatReply, ChatRequest, strict_schema, with_schema_block
+from .clients import Clients
 from .faults import AttemptFailed, failure_by_status, redact, retry_after
 from .limiter import Timing
 from .reading import (
@@ -21,6 +25,32 @@ from .reading import (
     without_key,
     without_thoughts,
 )
+
+Model = str | BaseChatModel | Chat
+App = Runnable[Any, Any] | Callable[[Any], Awaitable[Any]]
+
+
+def as_chat(model: Model, clients: Clients | None = None) -> Chat:
+    """A model in whatever form a host has it: a provider string (through `clients`), a LangChain
+    model, a Chat.
+
+    Raises UsageError for anything else, or for a string without clients.
+    """
+    if isinstance(model, str):
+        if clients is None:
+            raise UsageError(
+                f"The model {model!r} is named by a string: give the clients to reach it "
+                "with, or what `clients.get` returns."
+            )
+        return clients.get(model)
+    if isinstance(model, BaseChatModel):
+        return LangChainChat(model)
+    if isinstance(model, Chat):
+        return model
+    raise UsageError(
+        f"A {type(model).__name__} is no model: give a provider string, a LangChain chat "
+        "model or a Chat."
+    )
 
 
 class LangChainChat:
@@ -112,13 +142,12 @@ def _reply(
     refusal = text_of(message.additional_kwargs.get("refusal")).strip()
     if finish_name(finish) == "refusal":
         refusal = refusal or text or "refused"
-    usage = message.usage_metadata if isinstance(message, AIMessage) else None
     reply = ChatReply(
         text=text,
         finish=finish_name(finish),
         refusal=refusal or None,
         reasoning=text_of(message.additional_kwargs.get("reasoning_content")) or None,
-        usage=usage_of(usage or {}, "input_tokens", "output_tokens"),
+        usage=usage_of(_metadata(message), "input_tokens", "output_tokens"),
         latency_s=latency_s,
         model=text_of(metadata.get("model_name") or metadata.get("model"))
         or _model_name(model)
@@ -127,12 +156,16 @@ def _reply(
     return without_thoughts(reply)
 
 
+def _metadata(message: object) -> Mapping[str, Any]:
+    """Of its tokens."""
+    return (message.usage_metadata if isinstance(message, AIMessage) else None) or {}
+
+
 def _logprobs(message: BaseMessage, reply: ChatReply) -> tuple[float, ...] | None:
     """Those of the visible reply; Google's models keep them under a name of their own."""
     metadata = message.response_metadata
     logprobs = metadata.get("logprobs") or metadata.get("logprobs_result")
-    usage = message.usage_metadata if isinstance(message, AIMessage) else None
-    unseen = bool(usage and usage.get("output_token_details", {}).get("reasoning"))
+    unseen = bool(_metadata(message).get("output_token_details", {}).get("reasoning"))
     # what is no text in a list of parts is hidden reasoning: no tools are ever offered
     thought = bool(reply.reasoning) or unseen or reply.text != _all_text(message.content)
     return read_logprobs(logprobs, reply.text, thought=thought)
@@ -193,3 +226,91 @@ def _model_name(model: BaseChatModel) -> str | None:
         if isinstance(value, str) and value:
             return value
     return None
+
+
+class AppChat:
+    """An app that is examined like a model. Implements Chat.
+
+    It is given the question alone and its own settings rule: temperature, token limit and seed
+    reach no app. A fault in it is a failed call with its cause; LangGraph's own signals (an
+    interrupt of the app) pass through to the host.
+    """
+
+    caveats = ("temperature, top_p, token limit and seed are the app's own: none is sent",)
+    """What of a request is not honoured, in words."""
+
+    def __init__(
+        self,
+        app: App,
+        name: str,
+        *,
+        input: Callable[[str], Any] | None = None,  # as LangChain names it
+        output: Callable[[Any], str] | None = None,
+        timeout_s: float | None = 120.0,
+        timing: Timing | None = None,
+    ) -> None:
+        """`name` is what results call it. `input` makes what the app takes from the question, by
+        default the question itself; `output` takes the answer's text from what it returns, by
+        default a text, a message, or the last message of a state with `messages`. Raises UsageError
+        for what is no app or not async, or without a name."""
+        if not isinstance(app, Runnable) and not _is_async(app):
+            kind = f"{type(app).__name__}{' that is not async' if callable(app) else ''}"
+            raise UsageError(
+                f"A {kind} is no app: give a Runnable, a compiled graph or an async function."
+            )
+        if not name.strip():
+            raise UsageError("An app needs a name: results and reports call it by that.")
+        self._ask: Callable[[Any], Awaitable[Any]] = (
+            app.ainvoke if isinstance(app, Runnable) else app
+        )
+        self.name = f"app:{name.strip()}"
+        self._input = input or str
+        self._output = output or _text_in
+        self._timeout_s = timeout_s
+        self._timing = timing or Timing()
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """The app's answer to the last message. Raises CallFailed, whatever the app raises; never
+        tries again."""
+        started = self._timing.clock()
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                returned = await self._ask(self._input(request.messages[-1].content))
+            text = self._output(returned)
+        except Exception as error:  # the app is anybody's: all its failures become data here
+            if is_signal(error):
+                raise
+            fault = classified(error, self.name, self._timing.wall(), 0.0, None)
+            kind = fault.kind if isinstance(fault, AttemptFailed) else "server"
+            raise CallFailed(kind, f"{fault}.", attempts=1) from None
+        if not isinstance(text, str):
+            reason = f"{self.name} returned a {type(text).__name__} in place of a text."
+            raise CallFailed("bad_request", reason, attempts=1)
+        latency_s = self._timing.clock() - started
+        usage = usage_of(_metadata(_message(returned)), "input_tokens", "output_tokens")
+        return ChatReply(text, usage=usage, latency_s=latency_s, model=self.name)
+
+
+def _is_async(app: Any) -> bool:
+    """Whether a function, or what an object does when it is called, can be awaited; decorators are
+    looked through."""
+    call = inspect.unwrap(app) if callable(app) else app
+    return inspect.iscoroutinefunction(call) or inspect.iscoroutinefunction(type(call).__call__)
+
+
+def _text_in(returned: Any) -> str:
+    """The answer's text. Raises TypeError for what holds none."""
+    message = _message(returned)
+    if isinstance(message, str):
+        return message
+    if isinstance(message, BaseMessage):
+        return text_of(message.content)
+    raise TypeError(
+        f"what it returned ({type(returned).__name__}) is no text and no message: say where "
+        "with output=…"
+    )
+
+
+def _message(returned: Any) -> Any:
+    messages = returned.get("messages") if isinstance(returned, Mapping) else None
+    return messages[-1] if isinstance(messages, Sequence) and messages else returned

@@ -13,8 +13,8 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from fathom.graphs.embed import embed
 from fathom.state.errors import CallFailed, UsageError
 from fathom.state.tiers import Tier
-from fathom.tools.models.app import AppChat
 from fathom.tools.models.chat import ChatRequest, Message
+from fathom.tools.models.langchain import AppChat
 
 from ...support.drill.toy import ToyChat, ToySource
 
