@@ -13,7 +13,11 @@ class Pace:
     """`per_s` a second, of which `burst` may come at once; in any window of t seconds no more than
     `burst + per_s * t`. Times are seconds on one clock. Pure."""
 
-    def __init__(self, per_s: float = inf, burst: float = 1.0) -> None:
+    def __init__(
+        self,
+        per_s: float = inf,
+        burst: float = 1.0,
+    ) -> None:
         self._apart_s, self._burst = 1 / per_s, burst
         self._even_s = -inf
         """When the next one would be due, had all so far come evenly."""
@@ -22,7 +26,11 @@ class Pace:
         """When the next one may come, `now_s` at the earliest."""
         return max(now_s, self._even_s - (self._burst - 1) * self._apart_s)
 
-    def count(self, at_s: float, amount: float = 1.0) -> None:
+    def count(
+        self,
+        at_s: float,
+        amount: float = 1.0,
+    ) -> None:
         """So many have come; below 0: fewer than were counted."""
         self._even_s = max(at_s, self._even_s) + amount * self._apart_s
 
@@ -49,7 +57,11 @@ class Memory(Generic[Key, Value]):
     """The values that were used last: at most `most`, with no more than `MOST_CHARS` characters by
     `chars`."""
 
-    def __init__(self, most: int, chars: Callable[[Value], int] = lambda _: 0) -> None:
+    def __init__(
+        self,
+        most: int,
+        chars: Callable[[Value], int] = lambda _: 0,
+    ) -> None:
         self._most, self._count_chars = most, chars
         self._values: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
         self._chars = 0
@@ -61,14 +73,22 @@ class Memory(Generic[Key, Value]):
         self._values.move_to_end(key)
         return self._values[key][0]
 
-    def first(self, key: Key, value: Value) -> Value:
+    def first(
+        self,
+        key: Key,
+        value: Value,
+    ) -> Value:
         """What is kept under the key; this value where nothing is, which is kept then."""
         if key in self:
             return self[key]
         self.put(key, value)
         return value
 
-    def put(self, key: Key, value: Value) -> None:
+    def put(
+        self,
+        key: Key,
+        value: Value,
+    ) -> None:
         self._values[key] = value, self._count_chars(value)
         self._chars += self._values[key][1]
         while len(self._values) > self._most or self._chars > MOST_CHARS:
@@ -83,11 +103,19 @@ class SingleFlight(Generic[Key, Value]):
     The call goes on when the caller that began it is cancelled: others may be waiting for it.
     """
 
-    def __init__(self, keep: int, chars: Callable[[Value], int] = lambda _: 0) -> None:
+    def __init__(
+        self,
+        keep: int,
+        chars: Callable[[Value], int] = lambda _: 0,
+    ) -> None:
         self._memory: Memory[Key, Value] = Memory(keep, chars)
         self._pending: dict[Key, asyncio.Task[Value]] = {}
 
-    async def get(self, key: Key, call: Callable[[], Awaitable[Value]]) -> Value:
+    async def get(
+        self,
+        key: Key,
+        call: Callable[[], Awaitable[Value]],
+    ) -> Value:
         """The value for the key, from `call()` if nobody has asked before. Raises what the call
         raises."""
         if key in self._memory:
@@ -97,12 +125,20 @@ class SingleFlight(Generic[Key, Value]):
             task.add_done_callback(lambda task: self._settle(key, task))
         return await asyncio.shield(self._pending[key])
 
-    def know(self, key: Key, value: Value) -> None:
+    def know(
+        self,
+        key: Key,
+        value: Value,
+    ) -> None:
         """Keep a value that came along with another one."""
         if key not in self._pending and key not in self._memory:
             self._memory.put(key, value)
 
-    def _settle(self, key: Key, task: asyncio.Task[Value]) -> None:
+    def _settle(
+        self,
+        key: Key,
+        task: asyncio.Task[Value],
+    ) -> None:
         if self._pending.get(key) is task:  # else closed in the meantime
             del self._pending[key]
             if not task.cancelled() and task.exception() is None:

@@ -50,7 +50,11 @@ STUDY = "study"
 class PlanGroup(PanelGroup):
     """What is no method's name is a study file."""
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+    def resolve_command(
+        self,
+        ctx: Any,
+        args: list[str],
+    ) -> Any:
         named = args[0]
         if named not in self.entries and (
             named == "-" or Path(named).suffix or Path(named).is_file()
@@ -104,9 +108,21 @@ def print_plans(requests: "Sequence[Request]") -> None:
         return
     from ...reports.page.plan import plan_blocks
 
-    for request, plan, tiers in zip(requests, plans, cover, strict=True):
+    for request, plan, tiers in zip(
+        requests,
+        plans,
+        cover,
+        strict=True,
+    ):
         usd, calls = request.options.budget_usd, request.options.max_calls
-        print_blocks(plan_blocks(plan, covered(tiers), budget_usd=usd, max_calls=calls))
+        print_blocks(
+            plan_blocks(
+                plan,
+                covered(tiers),
+                budget_usd=usd,
+                max_calls=calls,
+            )
+        )
 
 
 def _cover(request: "Request") -> "list[Coverage]":

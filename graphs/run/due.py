@@ -60,14 +60,22 @@ class CallStage(NamedTuple):
 class Calls(Protocol):
     """What one run asks, by its spec and what it asks about."""
 
-    def __init__(self, spec: Any, material: Any = None) -> None: ...
+    def __init__(
+        self,
+        spec: Any,
+        material: Any = None,
+    ) -> None: ...
 
     def parts(self, past: Sequence[Any] = ()) -> Sequence[tuple[int, Spread]]:
         """The run's parts (concepts, trees, problems, depths), and how likely each comes about.
         `past`: past runs, for what only they can tell."""
         ...
 
-    def due(self, part: int, done: "FinishedItems") -> Iterable[PlannedCall]:
+    def due(
+        self,
+        part: int,
+        done: "FinishedItems",
+    ) -> Iterable[PlannedCall]:
         """What is due of a part beyond what is done."""
         ...
 
@@ -79,7 +87,11 @@ class Calls(Protocol):
 class FinishedItems:
     """What a run's journal has, apart from what is to be done again. Without a journal: nothing."""
 
-    def __init__(self, sink: Sink | None = None, run_id: str = "") -> None:
+    def __init__(
+        self,
+        sink: Sink | None = None,
+        run_id: str = "",
+    ) -> None:
         self._sink, self.run_id = sink, run_id
         self.short_id = run_id.rsplit("-", 1)[-1]
         """What the ids of the run's items begin with."""
@@ -114,12 +126,21 @@ class FinishedItems:
 NOTHING = FinishedItems()
 
 
-def all_due(calls: Calls, part: int, done: FinishedItems = NOTHING) -> list[PlannedCall]:
+def all_due(
+    calls: Calls,
+    part: int,
+    done: FinishedItems = NOTHING,
+) -> list[PlannedCall]:
     """What is due of a part, without what can no longer come about."""
     return [due for due in calls.due(part, done) if due.number.high > 0]
 
 
-def side_by_side(dues: Iterable[PlannedCall], parts: int, sequence: int, connections: int) -> int:
+def side_by_side(
+    dues: Iterable[PlannedCall],
+    parts: int,
+    sequence: int,
+    connections: int,
+) -> int:
     """Parts to work on at once: twice as many as keep all connections busy, since a part asks
     little at its beginning and much at its end. Not all of them: a run that is cut off should have
     whole parts to report. `dues`: of so many `parts`; `sequence`: calls that follow each other in a

@@ -54,7 +54,11 @@ class Load:
     seconds: Spread = ZERO
     """Of one call."""
 
-    def add(self, due: PlannedCall, often: Spread) -> None:
+    def add(
+        self,
+        due: PlannedCall,
+        often: Spread,
+    ) -> None:
         """So many calls more; `often`: of the part they belong to."""
         self.calls = self.calls.plus(due.number.times(often))
         self.known += due.known * due.number.mid * often.mid
@@ -101,7 +105,14 @@ class Plan:
             total(role[column] for role in self.roles)  # type: ignore[misc]  # spreads all of them
             for column in (2, 3, 4)
         )
-        return RolePlan("all", "", calls, into, out, None if self.unknown else usd)
+        return RolePlan(
+            "all",
+            "",
+            calls,
+            into,
+            out,
+            None if self.unknown else usd,
+        )
 
     @property
     def calls(self) -> Spread:
@@ -164,7 +175,12 @@ def plan_of(
                     repeated += due.number.mid * often.mid
                     continue
                 shared_calls.add(due.shared)
-                load = Load(due.role, due.purpose, spec.models.get(due.role, ""), spec)
+                load = Load(
+                    due.role,
+                    due.purpose,
+                    spec.models.get(due.role, ""),
+                    spec,
+                )
                 key = (load.role, load.purpose, load.model)
                 loads.setdefault(key, load).add(due, often)
         numbers_of_parts.append(total(often for _, often in parts))
@@ -200,7 +216,16 @@ def _roles(loads: Sequence[Load], prices: PriceList) -> list[RolePlan]:
         usd = None
         if price is not None:
             usd = into.times(price.input_usd / 1e6).plus(out.times(price.output_usd / 1e6))
-        rows.append(RolePlan(role, model, total(load.calls for load in group), into, out, usd))
+        rows.append(
+            RolePlan(
+                role,
+                model,
+                total(load.calls for load in group),
+                into,
+                out,
+                usd,
+            )
+        )
     return rows
 
 
@@ -234,12 +259,20 @@ def _paced(loads: Sequence[Load], limits: Limits) -> Iterator[Spread]:
 class _Rates:
     """What calls are like: by past runs that asked the model the same, else by default."""
 
-    def __init__(self, past: Sequence[PastRun], timing: Timing) -> None:
+    def __init__(
+        self,
+        past: Sequence[PastRun],
+        timing: Timing,
+    ) -> None:
         self._past = past
         self._wait_s = fixed(timing.latency_s + timing.jitter_s / 2)
         """Of a simulated model, as it is told to."""
 
-    def seconds(self, purpose: str, model: str) -> Spread:
+    def seconds(
+        self,
+        purpose: str,
+        model: str,
+    ) -> Spread:
         """Of one call, or of a look-up of the source `model`."""
         if is_simulated(model):
             return self._wait_s
@@ -248,7 +281,11 @@ class _Rates:
             return around(USUAL[purpose].seconds, 3)
         return around(fmean(mean.seconds for mean in means), 1.5)
 
-    def tokens(self, spec: Spec, load: Load) -> tuple[Spread, Spread]:
+    def tokens(
+        self,
+        spec: Spec,
+        load: Load,
+    ) -> tuple[Spread, Spread]:
         """In and out of one call; by default those of the prompt's own text, of what is known, and what
         is usual."""
         if means := self._means(load.purpose, load.model):
@@ -263,7 +300,12 @@ class _Rates:
             read, written = around(usual.read, 2), usual.said
         return sent.plus(read), Spread(*(min(number, load.limit) for number in written))
 
-    def way(self, spec: Spec, declared: Calls, parts: Spread) -> Spread:
+    def way(
+        self,
+        spec: Spec,
+        declared: Calls,
+        parts: Spread,
+    ) -> Spread:
         """Seconds of what must happen one after the other, at the pace of the slowest of what is
         done at once."""
         way = ZERO
@@ -272,7 +314,11 @@ class _Rates:
             way = way.plus(self.seconds(stage.purpose, model).times(stage.times))
         return way if all(map(is_simulated, spec.asked)) else way.times(SLOWEST)
 
-    def _means(self, purpose: str, model: str) -> list[Means]:
+    def _means(
+        self,
+        purpose: str,
+        model: str,
+    ) -> list[Means]:
         return [run.means[purpose, model] for run in self._past if (purpose, model) in run.means]
 
 

@@ -19,7 +19,12 @@ UNCOUNTED = (
 )
 COLUMNS = (
     Column("role", "role"),
-    Column("model", "model", "model", fold=True),
+    Column(
+        "model",
+        "model",
+        "model",
+        fold=True,
+    ),
     *(Column(head, head, "number") for head in ("calls", "tokens in", "tokens out", "cost")),
 )
 
@@ -130,7 +135,11 @@ def _price_words(plan: Plan) -> Iterator[str]:
         )
 
 
-def _limit_words(option: str, limit: float, need: Spread) -> Iterator[str]:
+def _limit_words(
+    option: str,
+    limit: float,
+    need: Spread,
+) -> Iterator[str]:
     """Whether a budget, in money or in calls, is likely to end the runs early."""
     if limit < need.mid:
         share = figures.percent(limit / need.mid)

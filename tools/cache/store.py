@@ -177,7 +177,12 @@ class Store:
         self._not_kept = 0
 
     @classmethod
-    async def open(cls, path: Path, *, now: Callable[[], datetime]) -> "Store":
+    async def open(
+        cls,
+        path: Path,
+        *,
+        now: Callable[[], datetime],
+    ) -> "Store":
         """The store in this file, which is made where it is missing. `now` dates what is kept.
 
         Raises UsageError when the file is damaged, another program's, from a newer Fathom, or
@@ -225,7 +230,11 @@ class Store:
             else:
                 return await self._call(entry, call)
 
-    async def _call(self, entry: Entry[T], call: Callable[[], Awaitable[T]]) -> Answer[T]:
+    async def _call(
+        self,
+        entry: Entry[T],
+        call: Callable[[], Awaitable[T]],
+    ) -> Answer[T]:
         pending = self._pending[entry.key] = asyncio.get_running_loop().create_future()
         try:
             value = await call()
@@ -251,13 +260,24 @@ class Store:
             self._fail(f"an entry cannot be read ({type(error).__name__})")
         return None
 
-    async def keep(self, entry: Entry[T], value: T) -> None:
+    async def keep(
+        self,
+        entry: Entry[T],
+        value: T,
+    ) -> None:
         """Returns when the value is safe, or cannot be kept. A key keeps its first one."""
         # as Python writes it: half a surrogate pair is escaped
         text = json.dumps(entry.form.dump_python(value, mode="json"))
         moment = self.now().astimezone(UTC).isoformat(timespec="seconds")
         cost_usd = getattr(value, "cost_usd", None)
-        row = Row(entry.key, entry.kind, text, cost_usd, entry.run_id, moment)
+        row = Row(
+            entry.key,
+            entry.kind,
+            text,
+            cost_usd,
+            entry.run_id,
+            moment,
+        )
         if self._closed:
             self._fail("it was closed while a run still used it", not_kept=1)
         elif self._writer is None:
@@ -323,7 +343,12 @@ class Store:
             if trouble is not None:
                 self._fail(trouble, not_kept=len(batch))
 
-    def _fail(self, reason: str, *, not_kept: int = 0) -> None:
+    def _fail(
+        self,
+        reason: str,
+        *,
+        not_kept: int = 0,
+    ) -> None:
         self._not_kept += not_kept
         if self._reason is None:
             self._reason = reason
@@ -335,7 +360,11 @@ class Writer:
     """Inserts rows, many in one statement: a transaction costs more than a row, and a statement
     that runs beside a busy event loop waits for its turn at the interpreter."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+    ) -> None:
         """The connection is the writer's own."""
         self._connection = connection
         self.path = path

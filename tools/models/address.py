@@ -102,7 +102,13 @@ def parse_model(text: str) -> ModelAddress:
         raise UsageError(
             f"{provider} has no Responses API that could be asked: leave api={settings.api} out."
         )
-    return ModelAddress(provider, model, base_url, f"{name} {settings}".strip(), settings)
+    return ModelAddress(
+        provider,
+        model,
+        base_url,
+        f"{name} {settings}".strip(),
+        settings,
+    )
 
 
 @lru_cache(maxsize=256)
@@ -271,7 +277,11 @@ class Access:
     """Of Azure's API; empty elsewhere."""
 
     @classmethod
-    def of(cls, address: ModelAddress, env: Mapping[str, str]) -> "Access":
+    def of(
+        cls,
+        address: ModelAddress,
+        env: Mapping[str, str],
+    ) -> "Access":
         """Raises UsageError for what cannot be sent, and for what the settings name and `env`
         lacks."""
         key, settings = key_of(address, env), address.settings

@@ -78,7 +78,11 @@ class _Pot:
     def promises(self, whole: int) -> bool:
         return self.budget is None or self.lowest + self.bases + whole <= self.budget
 
-    def close(self, cost: int, base: int) -> None:
+    def close(
+        self,
+        cost: int,
+        base: int,
+    ) -> None:
         self.gain += cost - base
         self.lowest = min(self.lowest, self.gain)
 
@@ -100,7 +104,11 @@ class Reservation:
     What a settled call has left over stays with the slot, up to its base, until the slot closes.
     """
 
-    def __init__(self, budget: "Budget", base: tuple[int, int]) -> None:
+    def __init__(
+        self,
+        budget: "Budget",
+        base: tuple[int, int],
+    ) -> None:
         self._budget = budget
         self._base = base
         self._spent, self._held = [0, 0], [0, 0]
@@ -143,7 +151,12 @@ class Reservation:
             raise
         return held_usd
 
-    def settle(self, held_usd: float, cost_usd: float | None, calls: int = 1) -> None:
+    def settle(
+        self,
+        held_usd: float,
+        cost_usd: float | None,
+        calls: int = 1,
+    ) -> None:
         """One held call is over and cost this much (None: nothing that is known of)."""
         self._change(held=(-_units(held_usd), -1), spent=(_units(cost_usd or 0.0), calls))
         self._budget._serve()
@@ -171,7 +184,11 @@ class Reservation:
             0 if self._closed else max(0, self._base[kind] - self._spent[kind] - self._held[kind])
         )
 
-    def _more(self, kind: int, units: int) -> int:
+    def _more(
+        self,
+        kind: int,
+        units: int,
+    ) -> int:
         """What a hold takes beyond what is set aside for the slot already."""
         return max(0, units - self._left(kind))
 
@@ -273,7 +290,12 @@ class Budget:
         admission."""
         while self._order and self._order[0]._over:
             done = self._order.popleft()
-            for pot, cost, base in zip(self._pots, done._spent, done._base, strict=True):
+            for pot, cost, base in zip(
+                self._pots,
+                done._spent,
+                done._base,
+                strict=True,
+            ):
                 pot.close(cost, base)
         while self._grant_a_hold():
             pass
@@ -326,7 +348,12 @@ class Budget:
     def _is_certain(self, asker: _Asker[Reservation]) -> bool:
         return all(
             pot.promises(base + extra) and pot.fits(base)
-            for pot, base, extra in zip(self._pots, asker.units, asker.extra, strict=True)
+            for pot, base, extra in zip(
+                self._pots,
+                asker.units,
+                asker.extra,
+                strict=True,
+            )
         )
 
     def _admitted(self, asker: _Asker[Reservation]) -> Reservation:

@@ -113,9 +113,20 @@ class Capabilities:
         # the Responses API has no seed
         refused = frozenset({provider.seed_name} if settings.api else ())
         extra = {**provider.extra, **settings.fields}
-        return cls(limit, provider.seed_name, provider.mode, extra, provider.logprobs, refused)
+        return cls(
+            limit,
+            provider.seed_name,
+            provider.mode,
+            extra,
+            provider.logprobs,
+            refused,
+        )
 
-    def parameters(self, request: ChatRequest, schema: dict[str, Any] | None) -> dict[str, Any]:
+    def parameters(
+        self,
+        request: ChatRequest,
+        schema: dict[str, Any] | None,
+    ) -> dict[str, Any]:
         """The request's fields beside model and messages."""
         # of two that do not go together (Claude takes top_p or a temperature) the first in this
         # order is given up
@@ -135,7 +146,11 @@ class Capabilities:
             parameters["response_format"] = {"type": self.mode, **shape}
         return parameters
 
-    def messages(self, request: ChatRequest, schema: dict[str, Any] | None) -> tuple[Message, ...]:
+    def messages(
+        self,
+        request: ChatRequest,
+        schema: dict[str, Any] | None,
+    ) -> tuple[Message, ...]:
         """The conversation; the schema stands in it where `response_format` does not carry it."""
         messages = request.messages
         if schema is not None and self.mode != "json_schema":
@@ -168,7 +183,11 @@ class Capabilities:
         dialect = self.after(body, parameters)
         return None if dialect is None else (dialect, request)
 
-    def after(self, body: ErrorBody, parameters: Mapping[str, Any]) -> "Capabilities | None":
+    def after(
+        self,
+        body: ErrorBody,
+        parameters: Mapping[str, Any],
+    ) -> "Capabilities | None":
         """The dialect without the parameter that a 400 or 422 calls unsupported, or whose value it
         refuses; None when it is about something else.
 

@@ -40,7 +40,12 @@ class Payer(Protocol):
         """
         ...
 
-    def settle(self, held_usd: float, cost_usd: float | None, calls: int = 1) -> None:
+    def settle(
+        self,
+        held_usd: float,
+        cost_usd: float | None,
+        calls: int = 1,
+    ) -> None:
         """The call is over: it cost this much (None: it failed, or its price is unknown), the rest
         is free again. `calls`: 0 where it was not made."""
         ...

@@ -220,7 +220,12 @@ class Clients:
                 f"{address.label} is reached through LangChain, which takes no header= from here."
             )
         destination = self._destination(address.provider, address)
-        return IntegrationChat(address, integration, key, destination)
+        return IntegrationChat(
+            address,
+            integration,
+            key,
+            destination,
+        )
 
 
 def _refuse_without_key(address: ModelAddress, variable: str) -> None:

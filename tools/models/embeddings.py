@@ -65,7 +65,12 @@ class EndpointEmbeddings:
         _ = self._chat(self._clients()).endpoint
 
     def _clients(self) -> Clients:
-        return Clients(self._env, self._limits, self._sim_url, timing=self._timing)
+        return Clients(
+            self._env,
+            self._limits,
+            self._sim_url,
+            timing=self._timing,
+        )
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """One request. Raises AttemptFailed or EndpointRefused."""
@@ -137,10 +142,19 @@ class EmbeddingSimilarity:
         self._key = key
         self._limits = limits or Limits()
         self._timing = timing or Timing()
-        self._limiter = Limiter(1, self._timing, Meter(), max_pause_s=self._limits.max_wait_s)
+        self._limiter = Limiter(
+            1,
+            self._timing,
+            Meter(),
+            max_pause_s=self._limits.max_wait_s,
+        )
         self._answered = False
 
-    async def pairs(self, texts: Sequence[str], least: float) -> dict[tuple[int, int], float]:
+    async def pairs(
+        self,
+        texts: Sequence[str],
+        least: float,
+    ) -> dict[tuple[int, int], float]:
         """The pairs of texts whose cosine similarity is at least `least` (above 0, up to 1); a text
         has 1 with itself.
 
@@ -170,11 +184,22 @@ class EmbeddingSimilarity:
         return batches
 
     async def _batch(self, texts: list[str]) -> list[list[float]]:
-        loop = RetryLoop(self.name, _REQUEST, self._limiter, self._limits, self._timing)
+        loop = RetryLoop(
+            self.name,
+            _REQUEST,
+            self._limiter,
+            self._limits,
+            self._timing,
+        )
         try:
             return await loop.run(lambda attempt: self._embed(texts))
         except AttemptFailed as failed:
-            error = call_failed(failed, self.name, self.name, loop.attempts)
+            error = call_failed(
+                failed,
+                self.name,
+                self.name,
+                loop.attempts,
+            )
             if failed.unreached and not self._answered:
                 raise EndpointUnreachable(
                     f"{error} Check the address, and whether the server runs."
@@ -191,7 +216,13 @@ class EmbeddingSimilarity:
             from .langchain import classified  # heavy
 
             wall_s = self._timing.wall()
-            raise classified(error, self.name, wall_s, self._limits.max_wait_s, self._key) from None
+            raise classified(
+                error,
+                self.name,
+                wall_s,
+                self._limits.max_wait_s,
+                self._key,
+            ) from None
         self._answered = True
         sizes = {len(vector) for vector in vectors}
         sound = len(vectors) == len(texts) and len(sizes) == 1 and min(sizes) > 0

@@ -39,7 +39,12 @@ def families(model: str) -> set[str]:
     return {family for family in FAMILIES for word in words if word.startswith(family)}
 
 
-def related(target: str, other: str, *, role: str = "judge") -> str | None:
+def related(
+    target: str,
+    other: str,
+    *,
+    role: str = "judge",
+) -> str | None:
     """One sentence for a notice when `other`, in its `role`, is of the target's own family, or the
     very same model; None when nothing is known to bind them."""
     first, second = parse_model(target), parse_model(other)

@@ -219,7 +219,12 @@ def failure_of(
         target = _short(raw.headers.get("location", "another address").split("?")[0])
         return EndpointRefused(f"{reason}. The endpoint has moved to {target}: name that address.")
     wait_s = retry_after(raw.headers, wall_s, max_wait_s)
-    failure = failure_by_status(status, reason, wait_s, is_explained=bool(body.message))
+    failure = failure_by_status(
+        status,
+        reason,
+        wait_s,
+        is_explained=bool(body.message),
+    )
     return failure or AttemptFailed("server", reason)
 
 
@@ -241,7 +246,11 @@ def failure_by_status(
     return AttemptFailed("bad_request", reason, retryable=False) if status >= 400 else None
 
 
-def retry_after(headers: Mapping[str, str], wall_s: float, max_wait_s: float) -> float | None:
+def retry_after(
+    headers: Mapping[str, str],
+    wall_s: float,
+    max_wait_s: float,
+) -> float | None:
     """Seconds to wait, between 0 and `max_wait_s`; None: not said.
 
     From `retry-after-ms`, else Retry-After in seconds or as an HTTP date, else OpenAI's

@@ -73,7 +73,12 @@ class IntegrationChat:
             self._takes |= {"seed", "logprobs"}
         effort = address.settings.reasoning_effort
         extra = {"reasoning_effort": effort} if effort else {}
-        self._capabilities = Capabilities("max_tokens", "seed", "none", extra)
+        self._capabilities = Capabilities(
+            "max_tokens",
+            "seed",
+            "none",
+            extra,
+        )
         self._untaken: dict[str, None] = {}
         """Parameters that were asked for and that the model does not take."""
 
@@ -92,15 +97,30 @@ class IntegrationChat:
         """One reply, after as many attempts as it takes and the limits allow. Raises CallFailed, or
         EndpointRefused, which is remembered: later calls raise it without a request."""
         request = instructed(request, self._address.settings)
-        loop = RetryLoop(self._address.label, request, self._limiter, self._limits, self._timing)
+        loop = RetryLoop(
+            self._address.label,
+            request,
+            self._limiter,
+            self._limits,
+            self._timing,
+        )
         try:
             self._check()
             return await loop.run(lambda attempt: self._send(request, attempt))
         except AttemptFailed as failed:
             label = self._address.label
-            raise call_failed(failed, label, label, loop.attempts) from None
+            raise call_failed(
+                failed,
+                label,
+                label,
+                loop.attempts,
+            ) from None
 
-    async def _send(self, request: ChatRequest, attempt: int) -> ChatReply:
+    async def _send(
+        self,
+        request: ChatRequest,
+        attempt: int,
+    ) -> ChatReply:
         while True:  # each time round there is one parameter less
             self._check()  # others may have learnt it while this one was queueing
             wanted = self._capabilities.parameters(request, None)
@@ -129,7 +149,11 @@ class IntegrationChat:
         name = refused_setting(ErrorBody(str(error)), self._chosen if bad else ())
         return EndpointRefused(f"{error}. Change {name}, or leave it out.") if name else error
 
-    async def _exchange(self, request: ChatRequest, parameters: Mapping[str, Any]) -> ChatReply:
+    async def _exchange(
+        self,
+        request: ChatRequest,
+        parameters: Mapping[str, Any],
+    ) -> ChatReply:
         return await exchange(
             self._model(
                 {name: value for name, value in parameters.items() if name in _CONSTRUCTED}
@@ -156,7 +180,12 @@ class IntegrationChat:
             options: dict[str, Any] = {**chosen, "timeout": self._limits.timeout_s}
             if self._address.provider in _RETRIES_OFF:
                 options["max_retries"] = 0
-            self._models[named] = _init_model(self._address, self._integration, self._key, options)
+            self._models[named] = _init_model(
+                self._address,
+                self._integration,
+                self._key,
+                options,
+            )
         return self._models[named]
 
 

@@ -154,12 +154,20 @@ class Limiter:
         self._places.release()
         self._own.release()
 
-    def count(self, counted: float, used: int | None) -> None:
+    def count(
+        self,
+        counted: float,
+        used: int | None,
+    ) -> None:
         """A request for which so many tokens were counted has used so many; None: it failed."""
         if self._throttle is not None:
             self._throttle.end(self._timing.clock(), counted, used)
 
-    def refused(self, told_s: float | None, sent_at: float) -> float:
+    def refused(
+        self,
+        told_s: float | None,
+        sent_at: float,
+    ) -> float:
         """A request sent at `sent_at` met a 429 that named a wait of `told_s` seconds, or none:
         pause the endpoint.
 
@@ -297,13 +305,21 @@ class Destination:
         self._throttles: dict[str, Throttle] = {}
         self._limiters: dict[tuple[str, str], Limiter] = {}
 
-    def keep_to(self, model: str, rate: Rate | None) -> None:
+    def keep_to(
+        self,
+        model: str,
+        rate: Rate | None,
+    ) -> None:
         """Of two rates for one model, said of two of its names, the lower one holds."""
         throttle = self._throttles.get(model)
         if rate is not None and (throttle is None or rate < throttle.rate):
             self._throttles[model] = Throttle(rate)
 
-    def limiter(self, model: str, key: str = "") -> Limiter:
+    def limiter(
+        self,
+        model: str,
+        key: str = "",
+    ) -> Limiter:
         """The model's own for each key: its 429s do not stop its siblings, which share the places
         with it."""
         if (model, key) not in self._limiters:
@@ -318,14 +334,22 @@ class Destination:
             )
         return self._limiters[model, key]
 
-    def allot(self, connections: int, share: float) -> None:
+    def allot(
+        self,
+        connections: int,
+        share: float,
+    ) -> None:
         """From now on so many calls at once (0: none may begin), and this share (above 0, to 1) of
         the rate of each model."""
         for throttle in self._throttles.values():
             throttle.allot(self.timing.clock(), share)
         self.places.allot(connections)
 
-    def refused_elsewhere(self, model: str, pause_s: float) -> None:
+    def refused_elsewhere(
+        self,
+        model: str,
+        pause_s: float,
+    ) -> None:
         for (name, _), limiter in self._limiters.items():
             if name == model:
                 limiter.refused_elsewhere(pause_s)
@@ -399,7 +423,11 @@ class RetryLoop:
             self.limiter.succeeded(sent_at)
             return reply
 
-    def _is_over(self, fault: AttemptFailed, wait_s: float) -> bool:
+    def _is_over(
+        self,
+        fault: AttemptFailed,
+        wait_s: float,
+    ) -> bool:
         if fault.kind == "rate_limit":
             return self._refused_s + wait_s > self.limits.rate_limit_patience_s
         return self._failed >= (self.allowed(fault) if self.allowed else self.limits.attempts)
@@ -419,7 +447,11 @@ class RetryLoop:
             return min(limits.max_wait_s, fault.retry_after_s + jitter * limits.backoff_s)
         return min(limits.max_wait_s, doubled(limits.backoff_s, self._failed)) * (0.5 + jitter / 2)
 
-    def _note(self, fault: AttemptFailed, wait_s: float) -> None:
+    def _note(
+        self,
+        fault: AttemptFailed,
+        wait_s: float,
+    ) -> None:
         if fault.kind == "rate_limit":
             self._refused_s += wait_s
         get_logger().warning(

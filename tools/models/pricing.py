@@ -39,7 +39,11 @@ class Price:
     input_usd: float
     output_usd: float
 
-    def usd(self, input_tokens: int, output_tokens: int) -> float:
+    def usd(
+        self,
+        input_tokens: int,
+        output_tokens: int,
+    ) -> float:
         """Price of one call with so many tokens."""
         return (self.input_usd * input_tokens + self.output_usd * output_tokens) / _MILLION
 
@@ -93,16 +97,34 @@ def known_price(
         moved = ""  # Azure's prices hold at every customer's address
     if address.base_url is not None or moved or provider.price_id is None:
         return None
-    day = (at or datetime.now(UTC)).replace(hour=0, minute=0, second=0, microsecond=0)
+    day = (at or datetime.now(UTC)).replace(
+        hour=0,
+        minute=0,
+        second=0,
+        microsecond=0,
+    )
     return _highest(provider.price_id, address.model, day)
 
 
 @lru_cache(maxsize=256)  # a price is asked for with every call
-def _highest(price_id: str, model: str, day: datetime) -> Price | None:
+def _highest(
+    price_id: str,
+    model: str,
+    day: datetime,
+) -> Price | None:
     # prices by the hour have bounds at half hours, prices by size grow with it
     times = [day + timedelta(minutes=30 * half_hour) for half_hour in range(48)]
     try:
-        usd = [_usd(price_id, model, size, time) for time in times for size in (1, _MILLION)]
+        usd = [
+            _usd(
+                price_id,
+                model,
+                size,
+                time,
+            )
+            for time in times
+            for size in (1, _MILLION)
+        ]
     except LookupError:
         return None
     return Price(*(max(column) for column in zip(*usd, strict=True)))
@@ -118,12 +140,21 @@ def _usd(
     from genai_prices import Usage, calc_price  # heavy: only when a price is wanted
 
     usage = Usage(input_tokens=tokens, output_tokens=tokens)
-    price = calc_price(usage, model, provider_id=price_id, genai_request_timestamp=at)
+    price = calc_price(
+        usage,
+        model,
+        provider_id=price_id,
+        genai_request_timestamp=at,
+    )
     times = _MILLION // tokens
     return float(price.input_price * times), float(price.output_price * times)
 
 
-def _listed(price_id: str, completion: Completion, model: str) -> float | None:
+def _listed(
+    price_id: str,
+    completion: Completion,
+    model: str,
+) -> float | None:
     usage = completion.reply.usage
     input_tokens, output_tokens = usage.input_tokens, usage.output_tokens
     cached = min(completion.cached_tokens, input_tokens)
@@ -150,7 +181,12 @@ def _flat(price_id: str, model: str) -> tuple[Decimal, Decimal, Decimal] | tuple
     written; None where they hang on the hour or on how many there are, empty for an unknown model.
     """
     try:
-        prices = _priced(price_id, model, input_tokens=0, output_tokens=0).model.prices
+        prices = _priced(
+            price_id,
+            model,
+            input_tokens=0,
+            output_tokens=0,
+        ).model.prices
     except LookupError:
         return ()
     by = {} if isinstance(prices, list) else vars(prices)
@@ -191,13 +227,22 @@ class PriceList:
     """By model: whether the user wrote its price, and the price."""
 
     @classmethod
-    def parse(cls, options: Sequence[str], env: Mapping[str, str] | None = None) -> "PriceList":
+    def parse(
+        cls,
+        options: Sequence[str],
+        env: Mapping[str, str] | None = None,
+    ) -> "PriceList":
         """From `--price` options, `IN/OUT` or `MODEL=IN/OUT`. Raises UsageError for a malformed or
         repeated one."""
         chosen, env = ByModel.parse("price", options, _price), env or {}
         usual = ByModel.parse("price", env.get(PRICES, "").splitlines(), _price)
         plain = usual.plain if chosen.plain is None else chosen.plain
-        return cls(chosen.named, plain, env, usual.named)
+        return cls(
+            chosen.named,
+            plain,
+            env,
+            usual.named,
+        )
 
     def price(self, model: str) -> Price | None:
         """What the model's calls cost; None when nobody knows."""
@@ -234,14 +279,22 @@ class PriceList:
         """Raises UsageError when a price was written for a model that is not among those named."""
         ByModel("price", self.named).require_named(models)
 
-    def worst_usd(self, model: str, request: ChatRequest) -> float | None:
+    def worst_usd(
+        self,
+        model: str,
+        request: ChatRequest,
+    ) -> float | None:
         """The most one call can cost: each byte of what is sent taken for a token, and the reply as
         long as its limit allows. None when the price is unknown."""
         price = self.price(model)
         request = instructed(request, settings_of(model))
         return None if price is None else price.usd(_input_bound(request), request.max_tokens)
 
-    def cost_usd(self, model: str, reply: ChatReply) -> float | None:
+    def cost_usd(
+        self,
+        model: str,
+        reply: ChatReply,
+    ) -> float | None:
         """What a reply cost: by the price the user wrote for this model, else what the endpoint or
         the list says, else by the price for all others. None when the price is unknown, or the
         endpoint counted no tokens."""

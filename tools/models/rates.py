@@ -69,7 +69,11 @@ class Throttle:
             self._replies += 1
             self._mean += (used - self._mean) / min(self._replies, _REMEMBERED)
 
-    def allot(self, now_s: float, share: float) -> None:
+    def allot(
+        self,
+        now_s: float,
+        share: float,
+    ) -> None:
         """From now on this share (above 0, to 1) of the rate."""
         times, self._share = share / self._share, share
         self._requests.change(now_s, times, _burst(self.rate.requests * share))

@@ -373,7 +373,11 @@ def cut_at(reply: ChatReply, limit: int | None) -> ChatReply:
     )
 
 
-def usage_of(figures: Mapping[str, Any], input_name: str, output_name: str) -> Usage:
+def usage_of(
+    figures: Mapping[str, Any],
+    input_name: str,
+    output_name: str,
+) -> Usage:
     """The tokens under these two names; none at all unless both can be read: half a count would
     make a call seem almost free, and a budget rests on it."""
     read = _figure(figures.get(input_name), _MOST_TOKENS)
@@ -416,7 +420,12 @@ _BEYOND = 1e300
 """No logarithm is as large: infinity, and whole numbers that no float can hold."""
 
 
-def read_logprobs(listed: object, text: str, *, thought: bool) -> tuple[float, ...] | None:
+def read_logprobs(
+    listed: object,
+    text: str,
+    *,
+    thought: bool,
+) -> tuple[float, ...] | None:
     """The natural logarithm of each content token's probability, as it came; None when there is
     nothing usable.
 

@@ -101,7 +101,11 @@ def read_object(text: str, schema: type[T]) -> T:
     raise UnreadableText(reasons[0] if reasons else "it holds no JSON object")
 
 
-def _distinct(pieces: Iterator[str], schema: type[T], reasons: list[str]) -> list[T]:
+def _distinct(
+    pieces: Iterator[str],
+    schema: type[T],
+    reasons: list[str],
+) -> list[T]:
     """Objects of the shape among the pieces, each once; why the others are none goes into
     `reasons`."""
     objects: list[T] = []
@@ -167,7 +171,11 @@ def _end(text: str, start: int) -> int:
     raise _BreaksOff("the JSON breaks off, or its brackets do not match")
 
 
-def _first_shaped(piece: str, schema: type[T], reasons: list[str]) -> T | None:
+def _first_shaped(
+    piece: str,
+    schema: type[T],
+    reasons: list[str],
+) -> T | None:
     value = _parsed(piece)
     if value is None and piece[:1] in ("{", "["):
         reasons.append("the JSON is malformed")
@@ -181,7 +189,11 @@ def _first_shaped(piece: str, schema: type[T], reasons: list[str]) -> T | None:
     return None
 
 
-def _readings(value: object, schema: type[BaseModel], depth: int) -> Iterator[object]:
+def _readings(
+    value: object,
+    schema: type[BaseModel],
+    depth: int,
+) -> Iterator[object]:
     """What a parsed value may stand for, plainest first."""
     if isinstance(value, str):
         value = _parsed(value.strip())
@@ -225,7 +237,11 @@ def _in_words(error: ValidationError) -> str:
     return "; ".join(_entry_in_words(entry["loc"], entry["msg"], entry) for entry in entries[:4])
 
 
-def _entry_in_words(location: tuple[int | str, ...], fault: str, entry: Any) -> str:
+def _entry_in_words(
+    location: tuple[int | str, ...],
+    fault: str,
+    entry: Any,
+) -> str:
     where = ".".join(str(part) for part in location)
     if entry["type"] == "missing":
         return f"field {where} is missing"
@@ -251,7 +267,11 @@ class _Room:
         self._factor = 1
         self._doubled = False
 
-    def grow(self, reply: ChatReply, chat: Chat) -> None:
+    def grow(
+        self,
+        reply: ChatReply,
+        chat: Chat,
+    ) -> None:
         """Make room after a reply that was cut off. Raises ReplyUnreadable (cut_off) when there has
         been enough."""
         if chosen := settings_of(chat.name).max_tokens:
@@ -273,7 +293,11 @@ class _Room:
         self.request = replace(self.request, max_tokens=wider * self._first)
 
 
-async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
+async def structured(
+    chat: Chat,
+    request: ChatRequest,
+    schema: type[T],
+) -> T:
     """One validated object of the shape, in at most five calls, three without hidden reasoning.
 
     A reply that cannot be read is repaired once: it goes back with what was wrong. A cut-off reply
@@ -298,7 +322,15 @@ async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
                 raise ReplyUnreadable(
                     kind, f"{label_of(chat.name)} gave no readable reply, twice: {error}."
                 ) from None
-            room.request, repaired = _repair(room.request, reply.text, str(error), schema), True
+            room.request, repaired = (
+                _repair(
+                    room.request,
+                    reply.text,
+                    str(error),
+                    schema,
+                ),
+                True,
+            )
 
 
 async def _whole_reply(chat: Chat, room: _Room) -> ChatReply:

@@ -77,7 +77,11 @@ def as_completion(response: HttpResponse) -> HttpResponse:
     return HttpResponse(response.status, response.headers, orjson.dumps(body))
 
 
-def _parts(items: list[dict[str, Any]], kind: str, name: str) -> list[dict[str, Any]]:
+def _parts(
+    items: list[dict[str, Any]],
+    kind: str,
+    name: str,
+) -> list[dict[str, Any]]:
     """The parts under this name of all items of this kind."""
     lists = [item.get(name) for item in items if item.get("type") == kind]
     parts = [part for listed in lists if isinstance(listed, list) for part in listed]

@@ -85,14 +85,36 @@ class Transport:
         endpoint is asked by. Raises AttemptFailed when none came (timeout or connection) or it was
         too large: more than `most` bytes, or `parts` commas or opening brackets."""
         if not self._access.responses or door != CHAT:
-            url = _url(self._base_url, self._access.azure_version, door, payload["model"])
-            return await self._post(url, encoded(payload), limit_s, most, parts)
+            url = _url(
+                self._base_url,
+                self._access.azure_version,
+                door,
+                payload["model"],
+            )
+            return await self._post(
+                url,
+                encoded(payload),
+                limit_s,
+                most,
+                parts,
+            )
         from .responses import as_completion, as_responses  # heavy
 
         # whole texts: LangChain takes no halves of surrogate pairs
         body = as_responses(orjson.loads(encoded(payload)))
-        url = _url(self._base_url, self._access.azure_version, "responses", "")
-        response = await self._post(url, encoded(body), limit_s, most, parts)
+        url = _url(
+            self._base_url,
+            self._access.azure_version,
+            "responses",
+            "",
+        )
+        response = await self._post(
+            url,
+            encoded(body),
+            limit_s,
+            most,
+            parts,
+        )
         return as_completion(response) if response.status < 300 else response
 
     async def _post(
@@ -118,7 +140,12 @@ class Transport:
                 headers = {name.lower(): value for name, value in response.headers.items()}
                 pieces = response.content.iter_chunked(PIECE)
                 packed = headers.get("content-encoding")
-                body = await read_body(pieces, packed, most=most, parts=parts)
+                body = await read_body(
+                    pieces,
+                    packed,
+                    most=most,
+                    parts=parts,
+                )
         except (aiohttp.ClientError, TimeoutError, TooLarge, Garbled) as error:
             raise fault_of(error, limit_s) from None
         return HttpResponse(response.status, headers, body)

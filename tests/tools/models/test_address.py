@@ -70,7 +70,7 @@ def test_a_name_is_read(text: str, provider: str, model: str, base_url: str | No
         ("openai@https://host/v1", "no model"),
         ("openai@http://127.0.0.1:8790", "no model"),
         ("openai@https:///v1:model", "valid address"),
-        ("openai@https://:model", "malformed"),
+        ("openai@https://:model", "valid address"),
         ("openai@https://host:99999/v1:model", "valid address"),
         ("openai@https://host:port/v1:model", "valid address"),
         ("openai@https://[::1/v1:model", "valid address"),
