@@ -33,7 +33,6 @@ from .reading import THOUGHTS, spoken, whole_texts, without_thoughts
 
 T = TypeVar("T", bound=BaseModel)
 
-_FENCE = re.compile(r"```[\w-]*+[ \t]*+\n?+(.*?)```", re.DOTALL)
 _OPENING = re.compile(r"""\{(?=\s*(?:["'“‘}]|//|/\*|[A-Za-z_]\w*\s*:))|\[(?=\s*[\[{"'“‘])""")
 _COPIED = re.compile(r"<\\(?!u[0-9a-fA-F]{4})(?=[^\W\d_])")
 """The backslash by which a prompt shows `<name>` as `<\\name>`: copied into JSON it would be `\\n`
@@ -69,10 +68,6 @@ class UnreadableText(ValueError):
     words."""
 
 
-class _BreaksOff(UnreadableText):
-    """A bracket is never closed: the text was cut, or is no JSON."""
-
-
 def read_object(text: str, schema: type[T]) -> T:
     """The one object of this shape in the text. Fields beyond the shape are ignored.
 
@@ -89,66 +84,42 @@ def read_object(text: str, schema: type[T]) -> T:
         raise UnreadableText(
             f"it has {len(bare)} characters, more than any object that was asked for"
         )
-    reasons: list[str] = []
-    for pieces in (_whole(bare), _fenced(bare), _embedded(bare)):
-        objects = _distinct(pieces, schema, reasons)
-        if len(objects) > 1:
-            raise UnreadableText(
-                f"it holds {len(objects)} different objects where one was asked for"
-            )
-        if objects:
-            return objects[0]
-    raise UnreadableText(reasons[0] if reasons else "it holds no JSON object")
+    reasons, objects = list[str](), list[T]()
+    # a complete object before one that breaks off may be a draft of it: then neither is taken
+    for value in _values(bare):
+        shaped = _first_shaped(value, schema, reasons)
+        if shaped is not None and shaped not in objects:
+            objects.append(shaped)
+    if len(objects) > 1:
+        raise UnreadableText(f"it holds {len(objects)} different objects where one was asked for")
+    if not objects:
+        raise UnreadableText(reasons[0] if reasons else "it holds no JSON object")
+    return objects[0]
 
 
-def _distinct(
-    pieces: Iterator[str],
-    schema: type[T],
-    reasons: list[str],
-) -> list[T]:
-    """Objects of the shape among the pieces, each once; why the others are none goes into
-    `reasons`."""
-    objects: list[T] = []
-    try:
-        for piece in pieces:
-            shaped = _first_shaped(piece, schema, reasons)
-            if shaped is not None and shaped not in objects:
-                objects.append(shaped)
-    except _BreaksOff as error:
-        # a complete object before the break may be a draft of the one that was cut: it is not taken
-        # either
-        reasons.insert(0, str(error))
-        return []
-    return objects
-
-
-def _whole(text: str) -> Iterator[str]:
-    """All of it, where it is JSON, or one list or object that is nearly so."""
-    if text[0] in "{[" and _end(text, 0) < len(text):
+def _values(text: str) -> Iterator[object]:
+    """What the text denotes, where all of it is JSON; else its outermost brackets that begin like
+    JSON, each up to its partner, mended where they have to be. None of one that cannot be."""
+    with suppress(ValueError):
+        yield whole_texts(orjson.loads(text))
         return
-    yield text
-
-
-def _fenced(text: str) -> Iterator[str]:
-    """What stands in fences, and any whole object beside them: a fenced one may be a quotation, its
-    neighbour meant."""
-    fences = [match[1].strip() for match in _FENCE.finditer(text)]
-    yield from fences
-    if fences:
-        with suppress(_BreaksOff):  # words around a fence need not be JSON
-            yield from _embedded(_FENCE.sub("\n", text))
-
-
-def _embedded(text: str) -> Iterator[str]:
-    """Outermost brackets that begin like JSON, each up to its partner."""
     position = 0
     while opening := _OPENING.search(text, position):
         position = _end(text, opening.start())
-        yield text[opening.start() : position]
+        yield _mended(text[opening.start() : position])
+
+
+def _mended(text: str) -> object | None:
+    try:
+        if len(text) > _MOST_MENDED:
+            return whole_texts(json.loads(text))
+        return whole_texts(json_repair.loads(text, strict=True))
+    except (ValueError, RecursionError):
+        return None
 
 
 def _end(text: str, start: int) -> int:
-    """Index behind the partner of the bracket at `start`. Raises _BreaksOff when it has none."""
+    """Index behind the partner of the bracket at `start`. Raises UnreadableText when it has none."""
     waiting: list[str] = []
     quote, previous, escaped = "", "", False
     for index in range(start, len(text)):
@@ -168,16 +139,12 @@ def _end(text: str, start: int) -> int:
                 return index + 1
         if not sign.isspace():
             previous = sign
-    raise _BreaksOff("the JSON breaks off, or its brackets do not match")
+    raise UnreadableText("the JSON breaks off, or its brackets do not match")
 
 
-def _first_shaped(
-    piece: str,
-    schema: type[T],
-    reasons: list[str],
-) -> T | None:
-    value = _parsed(piece)
-    if value is None and piece[:1] in ("{", "["):
+def _first_shaped(value: object, schema: type[T], reasons: list[str]) -> T | None:
+    """An object of the shape; why there is none goes into `reasons`."""
+    if value is None:
         reasons.append("the JSON is malformed")
     if isinstance(value, list) and len(value) != 1:
         reasons.append("it holds a list where one object was asked for")
@@ -189,14 +156,10 @@ def _first_shaped(
     return None
 
 
-def _readings(
-    value: object,
-    schema: type[BaseModel],
-    depth: int,
-) -> Iterator[object]:
+def _readings(value: object, schema: type[BaseModel], depth: int) -> Iterator[object]:
     """What a parsed value may stand for, plainest first."""
     if isinstance(value, str):
-        value = _parsed(value.strip())
+        value = next(_values(value), None)
     if isinstance(value, dict):
         yield value
     inner = list(value.values()) if isinstance(value, dict) else value
@@ -213,21 +176,6 @@ def _only_list_field(schema: type[BaseModel]) -> str | None:
         if get_origin(field.annotation) in (list, tuple)
     ]
     return lists[0] if len(lists) == 1 else None
-
-
-def _parsed(text: str) -> object | None:
-    """The value a text denotes, mended where it has to be; None for what is no JSON, and for bare
-    words."""
-    if text[:1] not in ("{", "[", '"'):
-        return None
-    with suppress(ValueError):
-        return whole_texts(orjson.loads(text))
-    try:
-        if len(text) > _MOST_MENDED:
-            return whole_texts(json.loads(text))
-        return whole_texts(json_repair.loads(text, strict=True))
-    except (ValueError, RecursionError):
-        return None
 
 
 def _in_words(error: ValidationError) -> str:
