@@ -7,24 +7,9 @@ from ...state.errors import UsageError
 from ...state.spec import is_simulated
 from .address import parse_model
 
-FAMILIES = (
-    "gpt",
-    "claude",
-    "gemini",
-    "gemma",
-    "llama",
-    "mistral",
-    "mixtral",
-    "qwen",
-    "deepseek",
-    "phi",
-    "grok",
-    "command",
-    "nova",
-    "granite",
-    "glm",
-    "kimi",
-)
+_NAMES = """gpt claude gemini gemma llama mistral mixtral qwen deepseek phi grok command nova granite glm
+kimi"""
+FAMILIES = tuple(_NAMES.split())
 """How words in the names of a family's models begin."""
 MAKERS = ("openai", "anthropic", "google_genai", "mistral", "deepseek", "xai", "cohere")
 """Providers that serve their own models only, whatever these are called."""

@@ -27,14 +27,8 @@ _CONSTRUCTED = ("temperature", "max_tokens", "top_p", "reasoning_effort")
 _OPTIONAL = ("logprobs", "top_p", "temperature", "seed")
 """What can be left out when the provider refuses it; of a refusal by status only the first."""
 _FIRST: Mapping[str, Any] = {"temperature": 0.0}
-_ADDRESS_FIELDS = (
-    "azure_endpoint",
-    "base_url",
-    "endpoint",
-    "endpoint_url",
-    "openai_api_base",
-    "url",
-)
+_PLACES = "azure_endpoint base_url endpoint endpoint_url openai_api_base url"
+_ADDRESS_FIELDS = tuple(_PLACES.split())
 
 
 class IntegrationChat:

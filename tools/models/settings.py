@@ -12,13 +12,14 @@ import io
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal
 
 import orjson
+from pydantic import Field, TypeAdapter, ValidationError
 
 from ...state.errors import UsageError
 from ...state.worlds import label_of
@@ -37,51 +38,28 @@ LABEL = re.compile(r"[A-Za-z][\w-]*")
 _VARIABLE = re.compile(r"[A-Za-z_]\w*")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _SECRET = re.compile(r"auth|key|token|secret|password|cookie|credential", re.IGNORECASE)
-_OURS = frozenset(
-    {"accept", "accept-encoding", "connection", "content-length", "content-type", "host", "upgrade"}
-)
+_SENT = "accept accept-encoding connection content-length content-type host upgrade"
+_OURS = frozenset(_SENT.split())
 """Headers that a request needs as it sets them itself."""
 _MOST_SIGNS = 20_000
 _BODY = re.compile(r"\s*(body\.[A-Za-z_][\w-]*=)")
-_FATHOM_SETS = frozenset(
-    {
-        *(
-            "model",
-            "messages",
-            "input",
-            "stream",
-            "n",
-            "seed",
-            "random_seed",
-            "logprobs",
-            "response_format",
-        ),
-        *("temperature", "top_p", "reasoning_effort"),
-        *("max_tokens", "max_completion_tokens", "max_output_tokens"),
-    }
-)
+_FIELDS = """model messages input stream n seed random_seed logprobs response_format temperature top_p
+reasoning_effort max_tokens max_completion_tokens max_output_tokens"""
+_FATHOM_SETS = frozenset(_FIELDS.split())
 _NEVER_KEPT = re.compile(r"api_?key|secret|password|authorization", re.IGNORECASE)
 
 
-class _Kind(NamedTuple):
-    """What a setting of sampling may be; `says` completes "temperature= takes …"."""
-
-    read: Callable[[str], Any]
-    allows: Callable[[Any], object]
-    says: str
-
-
-_KINDS: Mapping[str, _Kind] = {
-    "temperature": _Kind(float, lambda value: 0 <= value <= 2, "a number from 0 to 2"),
-    "top_p": _Kind(float, lambda value: 0 < value <= 1, "a number above 0, at most 1"),
-    "reasoning_effort": _Kind(
-        str, re.compile(r"[A-Za-z][\w-]{0,19}").fullmatch, "one word, as in reasoning_effort=high"
+_SAMPLING: Mapping[str, tuple[Any, str]] = {
+    "temperature": (Annotated[float, Field(ge=0, le=2)], "a number from 0 to 2"),
+    "top_p": (Annotated[float, Field(gt=0, le=1)], "a number above 0, at most 1"),
+    "reasoning_effort": (
+        Annotated[str, Field(pattern=r"^[A-Za-z][\w-]{0,19}$")],
+        "one word, as in reasoning_effort=high",
     ),
-    "max_tokens": _Kind(
-        int, lambda value: 1 <= value <= 1_000_000, "a whole number from 1 to 1,000,000"
-    ),
-    "api": _Kind(str, lambda value: value == "responses", "responses, or is left out"),
+    "max_tokens": (Annotated[int, Field(ge=1, le=10**6)], "a whole number from 1 to 1,000,000"),
+    "api": (Literal["responses"], "responses, or is left out"),
 }
+"""What a setting of sampling may be; the words complete "temperature= takes …"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +94,7 @@ class ModelSettings:
         return " ".join((*words, *(f"body.{name}={value}" for name, value in self.body)))
 
     def _sampling(self) -> dict[str, Any]:
-        values = {name: getattr(self, name) for name in _KINDS}
+        values = {name: getattr(self, name) for name in _SAMPLING}
         return {name: value for name, value in values.items() if value not in (None, "")}
 
     @property
@@ -188,7 +166,7 @@ def parse_settings(text: str) -> ModelSettings:
     for word in words:
         setting, sign, value = word.partition("=")
         is_field = setting.startswith("body.")
-        if not sign or not (is_field or setting in (*_KINDS, "key", "name", "header", "system")):
+        if not sign or not (is_field or setting in (*_SAMPLING, "key", "name", "header", "system")):
             raise UsageError(f"Model names contain no spaces; {_FORM}.")
         if not value.strip() or setting in texts:
             fault = "stands there twice" if setting in texts else "is empty"
@@ -203,7 +181,7 @@ def parse_settings(text: str) -> ModelSettings:
         if name.startswith("body.")
     )
     values: dict[str, Any] = {
-        name: _sampled(name, texts.pop(name)) for name in _KINDS if name in texts
+        name: _sampled(name, texts.pop(name)) for name in _SAMPLING if name in texts
     }
     return ModelSettings(
         headers=tuple(headers),
@@ -242,14 +220,11 @@ def _end_of_json(text: str, start: int) -> int | None:
 
 
 def _sampled(setting: str, text: str) -> Any:
-    kind = _KINDS[setting]
+    kind, words = _SAMPLING[setting]
     try:
-        value = kind.read(text)
-    except ValueError:
-        value = None
-    if value is None or not kind.allows(value):
-        raise UsageError(f"A model's setting {setting}= takes {kind.says}; {_FORM}.")
-    return value
+        return TypeAdapter(kind).validate_python(text)
+    except ValidationError:
+        raise UsageError(f"A model's setting {setting}= takes {words}; {_FORM}.") from None
 
 
 def _field(name: str, text: str) -> tuple[str, str]:
