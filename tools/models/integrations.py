@@ -110,59 +110,47 @@ class IntegrationChat:
                 loop.attempts,
             ) from None
 
-    async def _send(
-        self,
-        request: ChatRequest,
-        attempt: int,
-    ) -> ChatReply:
+    async def _send(self, request: ChatRequest, attempt: int) -> ChatReply:
         while True:  # each time round there is one parameter less
             self._check()  # others may have learnt it while this one was queueing
             wanted = self._capabilities.parameters(request, None)
             self._untaken |= {name: None for name in wanted if name not in self._takes}
-            parameters = {name: wanted[name] for name in wanted if name in self._takes}
+            taken = {name: value for name, value in wanted.items() if name in self._takes}
+            constructed = {name: taken.pop(name) for name in _CONSTRUCTED if name in taken}
             try:
-                reply = await self._exchange(request, parameters)
-            except (AttemptFailed, EndpointRefused) as error:
-                optional = _OPTIONAL[:1] if isinstance(error, EndpointRefused) else _OPTIONAL
-                ours = {name for name in optional if name not in self._chosen}
-                learnt = self._capabilities.after(
-                    ErrorBody(str(error)), {name: wanted[name] for name in wanted if name in ours}
+                reply = await exchange(
+                    self._model(constructed),
+                    request,
+                    self._address.label,
+                    self._timing,
+                    timeout_s=self._limits.timeout_s,
+                    max_wait_s=self._limits.max_wait_s,
+                    parameters=taken,
+                    limit=constructed.get("max_tokens"),
+                    key=self._key,
                 )
-                if learnt is not None:
-                    self._capabilities = learnt
-                    continue
-                final = self._final(error)
-                if isinstance(final, EndpointRefused):
-                    self._refused = str(final)
-                raise final from None
-            return replace(reply, attempts=attempt)
+            except (AttemptFailed, EndpointRefused) as error:
+                self._learn(error, wanted)
+            else:
+                return replace(reply, attempts=attempt)
 
-    def _final(self, error: AttemptFailed | EndpointRefused) -> AttemptFailed | EndpointRefused:
-        """The error, as a refusal of the model where it is about what the user chose for it."""
-        bad = isinstance(error, AttemptFailed) and error.kind == "bad_request"
-        name = refused_setting(ErrorBody(str(error)), self._chosen if bad else ())
-        return EndpointRefused(f"{error}. Change {name}, or leave it out.") if name else error
-
-    async def _exchange(
-        self,
-        request: ChatRequest,
-        parameters: Mapping[str, Any],
-    ) -> ChatReply:
-        return await exchange(
-            self._model(
-                {name: value for name, value in parameters.items() if name in _CONSTRUCTED}
-            ),
-            request,
-            self._address.label,
-            self._timing,
-            timeout_s=self._limits.timeout_s,
-            max_wait_s=self._limits.max_wait_s,
-            parameters={
-                name: value for name, value in parameters.items() if name not in _CONSTRUCTED
-            },
-            limit=parameters.get("max_tokens"),
-            key=self._key,
+    def _learn(self, error: AttemptFailed | EndpointRefused, wanted: Mapping[str, Any]) -> None:
+        """Leave out from here on what the error is about. Raises it where that does not help, as a
+        refusal of the model where it is about what the user chose for it."""
+        body, is_refusal = ErrorBody(str(error)), isinstance(error, EndpointRefused)
+        optional = set(_OPTIONAL[:1] if is_refusal else _OPTIONAL).difference(self._chosen)
+        learnt = self._capabilities.after(
+            body, {name: value for name, value in wanted.items() if name in optional}
         )
+        if learnt is not None:
+            self._capabilities = learnt
+            return
+        is_bad = isinstance(error, AttemptFailed) and error.kind == "bad_request"
+        if name := refused_setting(body, self._chosen if is_bad else ()):
+            error = EndpointRefused(f"{error}. Change {name}, or leave it out.")
+        if isinstance(error, EndpointRefused):
+            self._refused = str(error)
+        raise error from None
 
     def _check(self) -> None:
         if self._refused is not None:
