@@ -30,9 +30,12 @@ _SIGNS = {
 
 
 def _doctor(given: Given) -> None:
-    findings = asyncio.run(_examined(_checkup(given, environment())))
-    if given["topics"]:
-        findings.append(_number_of_topics(given["topics"]))
+    from ..tools.files.concepts import read_topics
+
+    topics = read_topics(given["topics"])[0] if given["topics"] else {}
+    findings = asyncio.run(_examined(_checkup(given, topics, environment())))
+    if topics:
+        findings.append(_number_of_topics(topics))
     if given["json"]:
         print_json([asdict(finding) for finding in findings])
     else:
@@ -74,38 +77,35 @@ run.""",
 )
 
 
-def _number_of_topics(file: Path) -> "Finding":
+def _number_of_topics(topics: Mapping[str, float]) -> "Finding":
     """The largest -n that a file of topics allows."""
     from ..graphs.drill.roots import most_probes
     from ..state.spec import DrillSpec
     from ..tools.doctor import Finding
-    from ..tools.files.concepts import read_topics
 
-    topics, usual = read_topics(file)[0], DrillSpec.model_fields["n"].default
+    usual = DrillSpec.model_fields["n"].default
     most = most_probes(topics)
     says = f"{len(topics)}, by their weights enough for -n {most} at most (default: {usual})"
     return Finding("number of topics", "ok" if most >= usual else "warning", says)
 
 
-def _checkup(given: Given, env: Mapping[str, str]) -> "Checkup":
+def _checkup(given: Given, topics: Mapping[str, float], env: Mapping[str, str]) -> "Checkup":
     from ..graphs.run.checks import one_model
     from ..tools.doctor import Checkup
     from ..tools.facts.plan import check_language
-    from ..tools.files.concepts import read_topics
     from ..tools.models.address import parse_model
 
-    targets, evaluator = given["target"] or [], given["evaluator"]
-    judged = given["judge"] or evaluator
-    named = [("target", model) for model in targets]
-    named += [
-        (role, model) for role, model in (("evaluator", evaluator), ("judge", judged)) if model
-    ]
-    roles = tuple((role, parse_model(one_model(f"--{role}", model)).text) for role, model in named)
-    looks = evaluator or given["facts"] is not None or given["topics"]
+    evaluator = given["evaluator"]
+    named = [("target", name) for name in given["target"] or []]
+    named += [("evaluator", evaluator), ("judge", given["judge"] or evaluator)]
+    roles = []
+    for role, name in named:
+        if name:
+            roles.append((role, parse_model(one_model(f"--{role}", name)).text))
+    looks = evaluator or given["facts"] is not None or topics
     facts = _facts(given["facts"], evaluator, env) if looks else {}
-    topics = read_topics(given["topics"])[0] if given["topics"] else ()
     return Checkup(
-        roles=roles,
+        roles=tuple(roles),
         facts=facts,
         topics=tuple(topics),
         runs=runs_dir(given["runs"], env),
@@ -141,11 +141,9 @@ def _facts(
     from ..tools.facts.plan import anchored, parse_facts
     from .options.spec import choose_facts
 
-    keyed = (
-        env
-        if env.get(_TAVILY_KEY, "").strip() or "tavily" not in (facts or "")
-        else {**env, _TAVILY_KEY: "none"}
-    )
+    keyed = dict(env)
+    if "tavily" in (facts or "") and not env.get(_TAVILY_KEY, "").strip():
+        keyed[_TAVILY_KEY] = "none"
     if evaluator is None:
         return anchored(parse_facts(facts, keyed, simulated=False), Path.cwd()).facts
     return choose_facts(facts, evaluator, keyed, Path.cwd()).facts

@@ -34,19 +34,18 @@ from .offline import host_of, traced_to
 
 _CALL_S, _LOOK_UP_S = 30.0, 8.0
 _LITTLE_B, _TOO_LITTLE_B = 1_000_000_000, 50_000_000
-_KEYS = tuple(
-    dict.fromkeys(
-        [
-            *(name for provider in PROVIDERS.values() for name in provider.key_variables),
-            *(provider.key_variable for provider in INTEGRATIONS.values() if provider.key_variable),
-            KEY,
-            OPENALEX_KEY,
-            "LANGSMITH_API_KEY",
-            "LANGCHAIN_API_KEY",
-        ]
-    )
-)
-"""Variables that may hold a key."""
+
+
+def _key_names() -> list[str]:
+    """Variables that may hold a key."""
+    names = [KEY, OPENALEX_KEY, "LANGSMITH_API_KEY", "LANGCHAIN_API_KEY"]
+    for provider in PROVIDERS.values():
+        names += provider.key_variables
+    names += [provider.key_variable for provider in INTEGRATIONS.values()]
+    return list(dict.fromkeys(filter(None, names)))
+
+
+_KEYS = _key_names()
 
 Level = Literal["ok", "warning", "failure"]
 Asking = Callable[[Chat], Awaitable[object]]
@@ -105,6 +104,11 @@ async def examine(
     )
     clients = Clients(env, limits, sim_url)
     labels = [parse_model(model).label for model in checkup.models]
+    more = []
+    if checkup.topics:
+        more.append(_finding("topics", _topics(checkup, moment)))
+    if traced_to(env):
+        more.append(_finding("LangSmith's tracing", _tracing(checkup)))
     try:
         findings = await asyncio.gather(
             _finding("folder of the runs", asyncio.to_thread(_disk, checkup.runs)),
@@ -114,8 +118,7 @@ async def examine(
                 for label, model in zip(labels, checkup.models, strict=True)
             ),
             *(_finding(source, _source(source, checkup, moment)) for source in checkup.sources),
-            *([_finding("topics", _topics(checkup, moment))] if checkup.topics else []),
-            *([_finding("LangSmith's tracing", _tracing(checkup))] if traced_to(env) else []),
+            *more,
         )
     finally:
         await clients.aclose()
@@ -134,7 +137,8 @@ def _without_keys(finding: Finding, env: Mapping[str, str]) -> Finding:
     """The finding with every key of the environment, and whatever looks like one, taken out: what
     an endpoint says of itself may hold the key it was sent."""
     # the longest first: one key may begin with another
-    keys = sorted((env.get(name, "").strip() for name in _KEYS), key=len, reverse=True)
+    values = [env.get(name, "").strip() for name in _KEYS]
+    keys = sorted(values, key=len, reverse=True)
 
     def clean(text: str) -> str:
         for key in keys:
@@ -197,7 +201,8 @@ async def _model(model: str, checkup: Checkup, clients: Clients) -> tuple[Level,
             await asking(chat)
         reply = chat.calls[0]
         message = f"replied in {reply.latency_s:.2f} s, as {reply.model[:80]}"
-        return ("warning" if chat.caveats else "ok"), "; ".join((message, *chat.caveats))
+        level: Level = "warning" if chat.caveats else "ok"
+        return level, "; ".join((message, *chat.caveats))
     provider = PROVIDERS.get(address.provider)
     if url is None or provider is None or provider.version_variables:  # Azure lists no deployments
         return "ok", "nothing is missing; --call tries it"

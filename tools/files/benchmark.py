@@ -12,7 +12,7 @@ from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field
 from ...state.errors import UsageError
 from ...state.problems import Problem, ProblemSet
 from .final import MARK, Final, boxed, marked
-from .options import Choice, letters, options_of, shuffled
+from .options import Choice, letter_answers, options_of, shuffled
 from .problems import has_texts, name_of, sample_of, usable
 from .rows import (
     MAX_ID,
@@ -60,7 +60,8 @@ def _answer(value: object) -> object:
 def _wrong(value: object) -> list[Any]:
     """Options in one column (also as JSON), or in one each."""
     loaded = _of_targets(value, are_right=False) or from_json(value)
-    return [cell for cell in (loaded if isinstance(loaded, list) else [value]) if is_told(cell)]
+    cells = loaded if isinstance(loaded, list) else [value]
+    return [cell for cell in cells if is_told(cell)]
 
 
 _Words = Annotated[Text, BeforeValidator(lambda value: value if isinstance(value, str) else "")]
@@ -151,34 +152,21 @@ def read_benchmark(
             f"The file {path} holds texts that were written before: give it with --from."
         )
     columns = {**_series(table.columns), **(columns or {})}
-    rows = rows_of(table, ProblemRow, columns, faults)
     fields = _fields_read(table, columns)
+    width = max(3, len(str(len(table.rows))))
+    rows = rows_of(table.numbered(f"p{{:0{width}}}"), ProblemRow, columns, faults)
     if not fields & {"answer", "index", "solution"} and not {"label", "options"} <= fields:
         raise no_column(table, "answer", names_of(ProblemRow)["answer"][:3])
-    ids = _ids(table, rows)
-    finals = _finals(rows, faults)
-    choices = []
-    for row in rows:
-        with faults.of(row.place):
-            if final := finals.get(row.place):
-                choices.append(_choice(row, final, seed))
+    ids_of(rows)
+    choices = _choices(rows, seed, faults)
     if not fields & {"options", "wrong"}:
         _require_no_letters(rows, choices, path)
     from_zero = "index" in fields and "answer" not in fields
-    answers, numbered = letters(choices, table, faults, from_zero=from_zero)
-    options_at = {choice.where: choice.options for choice in choices}
+    numbered = letter_answers([*choices.values()], path, faults, from_zero=from_zero)
     problems = dict[str, Problem]()
     for row in rows:
-        if row.place in answers:
-            final = finals[row.place]
-            problem = Problem(
-                id=ids[row.place],
-                question="\n\n".join(filter(None, (row.passage.strip(), row.question))),
-                answer=answers[row.place],
-                options=tuple(option.text for option in options_at[row.place] if option.text),
-                solution=final.solution,
-                domain=fold(row.domain),
-            )
+        if row.place not in faults.sentences:
+            problem = _problem(row, choices[row.place])
             with faults.of(row.place):
                 problems[row.place] = usable(problem, row.place)
     unique, repeated = _unique_problems(problems, faults)
@@ -189,8 +177,24 @@ def read_benchmark(
             f"{some_of(repeated)}."
         )
     notices += table.left_aside(columns_read(ProblemRow, columns))
-    problem_set = ProblemSet(name=name_of(path), problems=tuple(unique), notices=tuple(notices))
+    problem_set = ProblemSet(
+        name=name_of(path),
+        problems=tuple(unique),
+        notices=tuple(notices),
+    )
     return sample_of(problem_set, limit, seed, path)
+
+
+def _problem(row: ProblemRow, choice: Choice) -> Problem:
+    parts = [row.passage.strip(), row.question]
+    return Problem(
+        id=row.id,
+        question="\n\n".join(filter(None, parts)),
+        answer=choice.answer,
+        options=choice.shown,
+        solution=choice.solution,
+        domain=fold(row.domain),
+    )
 
 
 def _series(present: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -212,34 +216,15 @@ def _fields_read(table: Table, columns: Columns) -> set[str]:
     return {field for field in names if present & set(names[field])}
 
 
-def _ids(table: Table, rows: Sequence[ProblemRow]) -> dict[str, str]:
-    """Place → id; rows without one are counted in the file."""
-    width = max(3, len(str(len(table.rows))))
-    number_of = {row.place: number for number, row in enumerate(table.rows, 1)}
-    names = ids_of(rows, [f"p{number_of[row.place]:0{width}}" for row in rows])
-    return {row.place: name for row, name in zip(rows, names, strict=True)}
-
-
-def _finals(rows: Sequence[ProblemRow], faults: Faults) -> dict[str, Final]:
-    """The final answers, out of what stands around them, by the places of the rows."""
+def _choices(rows: Sequence[ProblemRow], seed: int, faults: Faults) -> dict[str, Choice]:
+    """The final answers, out of what stands around them, with their options, by the places of the
+    rows."""
     is_marked = any(MARK in (_stated(row) or row.solution) for row in rows)
-    read, mark = (marked, f"{MARK} …") if is_marked else (boxed, r"\boxed{…}")
-    finals = {}
+    choices = {}
     for row in rows:
-        stated = _stated(row)
         with faults.of(row.place):
-            if not (stated or row.solution):
-                raise UsageError(f"{row.place} has no answer: fill it in.")
-            final = read(stated or row.solution)
-            if final is None and (is_marked or not stated):
-                raise UsageError(
-                    f"{row.place} has no final answer as {mark}: add it, take the row out, or name "
-                    "the column of the answers with --columns answer=COLUMN."
-                )
-            final = final or Final(stated.strip(), "")
-            way = final.solution or (row.solution.strip() if stated else "")
-            finals[row.place] = Final(final.answer, way)
-    return finals
+            choices[row.place] = _choice(row, _final(row, is_marked=is_marked), seed)
+    return choices
 
 
 def _stated(row: ProblemRow) -> str:
@@ -247,17 +232,43 @@ def _stated(row: ProblemRow) -> str:
     return row.answer or row.index or (row.label if row.options else "")
 
 
+def _final(row: ProblemRow, *, is_marked: bool) -> Final:
+    """The final answer, and the way to it. `is_marked`: whether the file marks them as GSM8K
+    does."""
+    stated = _stated(row)
+    text = stated or row.solution
+    if not text:
+        raise UsageError(f"{row.place} has no answer: fill it in.")
+    final = marked(text) if is_marked else boxed(text)
+    if final is None and (is_marked or not stated):
+        mark = f"{MARK} …" if is_marked else r"\boxed{…}"
+        raise UsageError(
+            f"{row.place} has no final answer as {mark}: add it, take the row out, or name the "
+            "column of the answers with --columns answer=COLUMN."
+        )
+    if final is not None and (final.solution or not stated):
+        return final
+    return Final(final.answer if final else stated.strip(), row.solution.strip())
+
+
 def _choice(row: ProblemRow, final: Final, seed: int) -> Choice:
+    right = None
     if row.wrong and not row.options:
-        return shuffled(final.answer, row.wrong, row.place, f"{seed}:options:{row.question}")
-    return Choice(row.place, final.answer, options_of(row.options, row.place))
+        texts = [final.answer, *row.wrong]
+        options, right = shuffled(texts, row.place, f"{seed}:options:{row.question}")
+    else:
+        options = options_of(row.options, row.place)
+    return Choice(row.place, final.answer, final.solution, options, right)
 
 
-def _require_no_letters(rows: Sequence[ProblemRow], choices: Sequence[Choice], path: Path) -> None:
+def _require_no_letters(
+    rows: Sequence[ProblemRow], choices: Mapping[str, Choice], path: Path
+) -> None:
     """Raises UsageError where all answers are letters, as of multiple choice, and the questions
     hold no options."""
-    lone = all(_LETTER.fullmatch(choice.answer) for choice in choices)
-    if len(rows) > 1 and lone and not any(_INSIDE.search(row.question) for row in rows):
+    are_letters = all(_LETTER.fullmatch(choice.answer) for choice in choices.values())
+    have_options = any(_INSIDE.search(row.question) for row in rows)
+    if len(rows) > 1 and are_letters and not have_options:
         raise UsageError(
             f"Every answer in {path} is a single letter, and no options were found: name their "
             "column with --columns options=COLUMN (or A+B+C where each has its own), or write them "
@@ -271,22 +282,20 @@ def _unique_problems(
     """The problems without those that say the same as an earlier one, and the ids of these. A
     question with other options is another problem; rows that ask the same with two answers are
     faults."""
-    places: dict[tuple[str, frozenset[str]], list[str]] = {}
+    places: dict[tuple[str, frozenset[str]], str] = {}
+    repeated = list[str]()
     for where, problem in problems.items():
-        key = (fold(problem.question), frozenset(problem.options))
-        places.setdefault(key, []).append(where)
-    unique, repeated = list[Problem](), list[str]()
-    for alike in places.values():
-        first, *others = (problems[where] for where in alike)
-        answers = {fold(problem.final_answer).casefold() for problem in (first, *others)}
-        if len(answers) == 1:
-            unique.append(first)
-            repeated += [problem.id for problem in others]
-            continue
-        for where in alike:
-            with faults.of(where):
-                raise UsageError(
-                    f"{where} asks what another row asks, with another answer: "
-                    f"{some_of(sorted(answers))}?"
-                )
+        asked = fold(problem.question), frozenset(problem.options)
+        first = places.setdefault(asked, where)
+        answers = [fold(problems[place].final_answer) for place in (first, where)]
+        if answers[0].casefold() != answers[1].casefold():
+            for place in (first, where):
+                with faults.of(place):
+                    raise UsageError(
+                        f"{place} asks what another row asks, with another answer: "
+                        f"{some_of(answers)}?"
+                    )
+        elif first != where:
+            repeated.append(problem.id)
+    unique = [problems[place] for place in places.values() if place not in faults.sentences]
     return unique, repeated

@@ -63,7 +63,8 @@ def read_scores(path: Path) -> tuple[BenchmarkScore, ...]:
     scale = _scale(rows)
     by_key: dict[tuple[str, str], _Line] = {}
     for row in rows:
-        key = (row.model.casefold(), fold(_APART.sub(" ", row.category.casefold())))
+        category = _APART.sub(" ", row.category.casefold())
+        key = row.model.casefold(), fold(category)
         first = by_key.setdefault(key, row)
         if first.score.value != row.score.value:
             raise UsageError(

@@ -35,7 +35,8 @@ def boxed(text: str) -> Final | None:
     for brace in _BRACE.finditer(rest_of_text if box else ""):
         depth += {"{": 1, "}": -1}.get(brace[0], 0)
         if depth == 0:
-            inside, rest = rest_of_text[: brace.start()].strip(), way + rest_of_text[brace.end() :]
+            inside = rest_of_text[: brace.start()].strip()
+            rest = way + rest_of_text[brace.end() :]
             is_more = rest.strip(" \t\n$.")
             return Final(inside, text.strip() if is_more else "") if inside else None
     return None

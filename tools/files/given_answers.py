@@ -74,8 +74,10 @@ def read_answers(
             f"None of the answers in {path} fits a question of the graph, by id or by text: name "
             "the graph they were given to."
         )
-    references = {node: graph.by_id[node].reference for node in answers}
-    if column == "answer" and references == {node: row.response for node, row in answers.items()}:
+    are_references = all(
+        row.response == graph.by_id[node].reference for node, row in answers.items()
+    )
+    if column == "answer" and are_references:
         raise UsageError(
             f"The column answer of {path} holds the reference answers themselves: name a file "
             "with a model's answers."
@@ -95,7 +97,9 @@ def read_answers(
     if column == "answer":
         notice = f"The column answer of {path} is taken for the model's answers."
         notices = (notice, *notices)
-    given = [GivenAnswer(node=node, text=row.response or "") for node, row in answers.items()]
+    given = []
+    for node, row in answers.items():
+        given.append(GivenAnswer(node=node, text=row.response or ""))
     return ReadAnswers(tuple(given), notices)
 
 

@@ -167,7 +167,8 @@ def _by_inspect_ai(path: Path) -> Mapping[str, Any]:
             summary.model_dump(mode="json") for summary in read_eval_log_sample_summaries(str(path))
         ]
     except Exception as error:  # whatever a foreign reader trips over
-        reason = quoted(" ".join(str(error).split()) or type(error).__name__, 120)
+        words = fold(str(error)) or type(error).__name__
+        reason = quoted(words, 120)
         raise UsageError(
             f"{path} is no log that Inspect AI can read ({reason}): name another one."
         ) from error
@@ -195,11 +196,9 @@ def _inspect(path: Path, content: object) -> LogContent:
                 {"id": sample.id, "input": input_text, **sample.metadata},
             )
         )
-    notes = (
-        []
-        if log.status == "success"
-        else [f"in {path.name} items may be missing: its status is {log.status}"]
-    )
+    notes = []
+    if log.status != "success":
+        notes.append(f"in {path.name} items may be missing: its status is {log.status}")
     simulated = bool((log.eval.metadata or {}).get("simulated"))
     return LogContent("inspect", log.eval.model, log.eval.task, items, simulated, {}, notes)
 
@@ -222,10 +221,8 @@ def _values(scores: Mapping[str, _Score]) -> Iterator[tuple[str, float | None]]:
     """Scorer → score; of a scorer with several values `scorer/name`."""
     for scorer, score in scores.items():
         several = isinstance(score.value, dict)
-        for name, value in score.value.items() if several else [("", score.value)]:
-            read = (
-                _WORTH.get(value, _WORTH.get(value.lower(), value))
-                if isinstance(value, str)
-                else value
-            )
-            yield f"{scorer}/{name}" if several else scorer, number_of(read)
+        values = score.value.items() if several else [("", score.value)]
+        for name, value in values:
+            if isinstance(value, str):
+                value = _WORTH.get(value, _WORTH.get(value.lower(), value))
+            yield f"{scorer}/{name}" if several else scorer, number_of(value)

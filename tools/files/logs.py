@@ -208,7 +208,10 @@ class _Sample(BaseModel):
 
 def _lm_eval(path: Path) -> LogContent:
     lines = read_data(path, WANTED, MOST).raw.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    samples = [_sample(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    samples = []
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            samples.append(_sample(path, number, line))
     several = len({sample.filter for sample in samples}) > 1
     scores: dict[int | str, dict[str, float | None]] = {}
     for sample in samples:
@@ -225,9 +228,11 @@ def _lm_eval(path: Path) -> LogContent:
             )
     counts: Counter[str] = Counter()
     items = []
-    for sample in {sample.doc_id: sample for sample in samples}.values():
+    last_of_doc = {sample.doc_id: sample for sample in samples}
+    for sample in last_of_doc.values():
         counts[sample.doc_hash] += 1
-        columns = {"doc_id": sample.doc_id, **(sample.doc if isinstance(sample.doc, dict) else {})}
+        fields = sample.doc if isinstance(sample.doc, dict) else {}
+        columns = {"doc_id": sample.doc_id, **fields}
         items.append(
             Item(
                 f"{sample.doc_hash} · {counts[sample.doc_hash]}",
@@ -254,12 +259,10 @@ def _lm_eval(path: Path) -> LogContent:
 def _sample(path: Path, number: int, line: bytes) -> _Sample:
     read = parse_json(line, f"Line {number} of {path}", foreign=True)
     try:
-        light = (
-            {name: read[name] for name in read if name not in _HEAVY}
-            if isinstance(read, dict)
-            else read
-        )
-        return _Sample.model_validate(light)
+        if isinstance(read, dict):
+            for name in _HEAVY:
+                read.pop(name, None)
+        return _Sample.model_validate(read)
     except ValidationError as error:
         fault = error.errors()[0]
         raise UsageError(

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 from ...state.errors import UsageError
 from .problems import require_options
 from .rows import MOST_UNUSABLE, Faults, from_json, is_told, text
-from .table import Table
 from .text import fold, quoted
 
 _OWN_LETTER = re.compile(r"\(?([A-Za-z])[.):]\s")
@@ -27,15 +28,24 @@ class Option(NamedTuple):
     looked up."""
 
 
-class Choice(NamedTuple):
+@dataclass
+class Choice:
     """An answer, and the options that it may name."""
 
     where: str
     """Where it stands in the file."""
     answer: str
-    options: Sequence[Option] = ()
+    """At last the letter under which its option is shown."""
+    solution: str
+    options: Sequence[Option]
+    """None where the question has none."""
     right: int | None = None
     """The place of its option, where the file says so."""
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The texts of the options that are not blank."""
+        return tuple(option.text for option in self.options if option.text)
 
 
 def options_of(value: object, where: str) -> list[Option]:
@@ -46,7 +56,8 @@ def options_of(value: object, where: str) -> list[Option]:
     for at, (label, cell) in enumerate(_labelled(value, where)):
         words = _text(cell, where) if is_told(cell) else ""
         words = "" if words.casefold() == _PADDING else words
-        options.append(Option(label.strip().casefold() or chr(97 + at), words))
+        label = label.strip().casefold() or chr(97 + at)
+        options.append(Option(label, words))
     texts = [option.text for option in options if option.text]
     if not texts:
         return []
@@ -54,14 +65,15 @@ def options_of(value: object, where: str) -> list[Option]:
     return options
 
 
-def shuffled(right: str, wrong: Sequence[object], where: str, seed: str) -> Choice:
-    """The answer among the wrong options, in an order by seed: the right one would be the first one
-    throughout. Raises UsageError as `require_options` does."""
-    texts = [_text(cell, where) for cell in (right, *wrong)]
-    require_options(texts, where)
-    order = list(range(len(texts)))
+def shuffled(texts: Sequence[object], where: str, seed: str) -> tuple[list[Option], int]:
+    """Options of which the first is right, in an order by seed, and the place of that one. Raises
+    UsageError as `require_options` does."""
+    words = [_text(cell, where) for cell in texts]
+    require_options(words, where)
+    order = list(range(len(words)))
     Random(seed).shuffle(order)
-    return Choice(where, right, [Option("", texts[at]) for at in order], order.index(0))
+    options = [Option("", words[at]) for at in order]
+    return options, order.index(0)
 
 
 def _labelled(value: object, where: str) -> list[tuple[str, object]]:
@@ -73,7 +85,8 @@ def _labelled(value: object, where: str) -> list[tuple[str, object]]:
             _require_order(cells, where)
             return [("", cell) for cell in cells]
         case {"text": list() as cells, "label": list() as labels} if len(cells) == len(labels):
-            return [(str(label), cell) for label, cell in zip(labels, cells, strict=True)]
+            names = map(str, labels)
+            return list(zip(names, cells, strict=True))
         case dict() as cells:
             return list(cells.items())
     raise UsageError(
@@ -131,11 +144,11 @@ READINGS: Mapping[str, Reading] = {
 options, counted from 0."""
 
 
-def letters(
-    choices: Sequence[Choice], table: Table, faults: Faults, *, from_zero: bool
-) -> tuple[dict[str, str], list[str]]:
-    """The letter under which each answer's option is shown, where there are options, else the
-    answer, by the place of the row; and a notice where numbers were read as places.
+def letter_answers(
+    choices: Sequence[Choice], path: Path, faults: Faults, *, from_zero: bool
+) -> list[str]:
+    """Turn each answer into the letter under which its option is shown, and say so where numbers
+    were read as places.
 
     How answers name options is settled for the file: a reading that serves them (one in twenty
     apart) excludes those that do not. `faults` gets an answer that names no option, two, or a blank
@@ -143,26 +156,34 @@ def letters(
     count `from_zero`.
     """
     among = [choice for choice in choices if choice.options and choice.right is None]
-    from_zero = from_zero or any(choice.answer == "0" for choice in among)
-    *others, from_one = READINGS
-    used = [name for name in others if among and _serves(among, READINGS[name])]
-    if among and not (used or from_zero) and _serves(among, READINGS[from_one]):
-        used = [from_one]
-    elif used == ["places that count from 0"] and not from_zero:
-        raise UsageError(
-            f"The answers in {table.path} are numbers, and none is 0, so that they may count the "
-            "options from 0 or from 1: write letters, or name their column with --columns "
-            "index=COLUMN if 0 stands for A."
-        )
-    answers = {}
+    if not among:
+        used = list[str]()
+    else:
+        from_zero = from_zero or any(choice.answer == "0" for choice in among)
+        used = _readings(among, path, from_zero=from_zero)
     for choice in choices:
-        with faults.of(choice.where):
-            answers[choice.where] = _letter(choice, used or others[:2])
-    (way,) = used if len(used) == 1 else [""]
-    notice = (
-        f"The answers in {table.path} are numbers, and read as {way}: {way[-1:]} is the option A."
-    )
-    return answers, [notice] if way.startswith("places") else []
+        if choice.options:
+            with faults.of(choice.where):
+                choice.answer = _letter(choice, used or [*READINGS][:2])
+    if len(used) != 1 or not used[0].startswith("places"):
+        return []
+    (way,) = used
+    return [f"The answers in {path} are numbers, and read as {way}: {way[-1]} is the option A."]
+
+
+def _readings(choices: Sequence[Choice], path: Path, *, from_zero: bool) -> list[str]:
+    """The readings that serve these answers; places count from 1 where no other one does."""
+    *usual, last = READINGS
+    used = [name for name in usual if _serves(choices, READINGS[name])]
+    if used == ["places that count from 0"] and not from_zero:
+        raise UsageError(
+            f"The answers in {path} are numbers, and none is 0, so that they may count the options "
+            "from 0 or from 1: write letters, or name their column with --columns index=COLUMN if "
+            "0 stands for A."
+        )
+    if not used and not from_zero and _serves(choices, READINGS[last]):
+        return [last]
+    return used
 
 
 def _serves(choices: Sequence[Choice], reading: Reading) -> bool:
@@ -171,14 +192,13 @@ def _serves(choices: Sequence[Choice], reading: Reading) -> bool:
 
 
 def _letter(choice: Choice, readings: Sequence[str]) -> str:
-    """The letter of its option, or the answer itself where there are no options."""
-    if not choice.options:
-        return choice.answer
+    """The letter of its option."""
     words = f"{choice.where} has the answer {quoted(choice.answer)}"
-    places = {choice.right} if choice.right is not None else set[int]()
-    if not places:
-        for name in readings:
-            places |= READINGS[name](choice.answer, choice.options)
+    places = set[int]()
+    for name in readings:
+        places |= READINGS[name](choice.answer, choice.options)
+    if choice.right is not None:
+        places = {choice.right}
     texts = [choice.options[at].text for at in sorted(places)]
     if not texts:
         raise UsageError(
@@ -190,5 +210,5 @@ def _letter(choice: Choice, readings: Sequence[str]) -> str:
         raise UsageError(f"{words}, which may stand for {both}: write letters in all rows.")
     if not texts[0]:
         raise UsageError(f"{words}, and that option is empty: fill it in, or take the row out.")
-    (at,) = places
-    return chr(65 + sum(bool(option.text) for option in choice.options[:at]))
+    before = [option for option in choice.options[: min(places)] if option.text]
+    return chr(65 + len(before))

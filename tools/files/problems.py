@@ -34,7 +34,8 @@ def usable(problem: Problem, where: str) -> Problem:
             )
     if problem.options:
         require_options(problem.options, where)
-        if problem.answer not in [chr(65 + index) for index in range(len(problem.options))]:
+        letters = [chr(65 + index) for index in range(len(problem.options))]
+        if problem.answer not in letters:
             raise UsageError(
                 f"{where} has the answer {quoted(problem.answer)} and {len(problem.options)} "
                 "options: give the letter "

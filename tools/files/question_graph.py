@@ -85,7 +85,8 @@ def read_graph(source: Path | Data, columns: Columns | None = None) -> ReadGraph
     """
     # False, too, for a name that no file can have
     if isinstance(source, Path) and os.path.isdir(source):
-        if any(_files(source, table) for table in TABLES) or not (source / GRAPH).is_file():
+        has_tables = any(_files(source, table) for table in TABLES)
+        if has_tables or not (source / GRAPH).is_file():
             return _read_tables(source)
         source /= GRAPH
     raw = read_table(source, _HOLDS, inner="nodes")
@@ -161,12 +162,11 @@ def check_graph(
 def repeats(graph: QuestionGraph, where: Path) -> Iterator[str]:
     """Notices of questions that stand there with more than one reference answer, and of a graph
     without edges."""
-    first = {node.id: graph.by_id[graph.first_of[node.id]] for node in graph.nodes}
-    with_other_reference = [
-        n.id
-        for n in graph.nodes
-        if question_key(n.reference) != question_key(first[n.id].reference)
-    ]
+    with_other_reference = []
+    for node in graph.nodes:
+        first = graph.by_id[graph.first_of[node.id]]
+        if question_key(node.reference) != question_key(first.reference):
+            with_other_reference.append(node.id)
     if with_other_reference:
         yield (
             f"Questions of {where} with another reference answer than before; the first one "
@@ -279,10 +279,11 @@ def _read_tables(folder: Path) -> ReadGraph:
     questions = _rows(folder, "questions", _PublishedQuestion, "question")
     rows = _rows(folder, "nodes", _PublishedNode)
     links = _rows(folder, "node_to_q", _Link, "qid")
-    if unknown := next((link for link in links.values() if link.id not in rows), None):
-        raise UsageError(
-            f"{unknown.place} names {quoted(unknown.id)}, which the table nodes does not hold."
-        )
+    for link in links.values():
+        if link.id not in rows:
+            raise UsageError(
+                f"{link.place} names {quoted(link.id)}, which the table nodes does not hold."
+            )
     nodes = list[QuestionNode]()
     for row in rows.values():
         where = named(row.id, folder)
@@ -297,7 +298,8 @@ def _read_tables(folder: Path) -> ReadGraph:
         fields |= {"id": row.id, "depth": row.depth, "question_id": qid}
         fields["predecessors"] = row.direct_predecessors
         nodes.append(checked(QuestionNode, fields, where))
-    graph = check_graph(nodes, folder, {row.id: row.direct_successors for row in rows.values()})
+    successors = {row.id: row.direct_successors for row in rows.values()}
+    graph = check_graph(nodes, folder, successors)
     graph = graph.model_copy(update={"name": folder.absolute().name})
     unused = len(questions.keys() - {node.question_id for node in nodes})
     notices = tally({f"Questions of {folder} without a node, left aside": unused})
@@ -307,10 +309,10 @@ def _read_tables(folder: Path) -> ReadGraph:
 def _files(folder: Path, table: str) -> list[Path]:
     """The files of a table, which is a file or a folder with the parts of one."""
     paths = [folder / f"{table}{suffix}" for suffix in ("", *_SUFFIXES)]
-    parts = [sorted(path.iterdir()) if path.is_dir() else [path] for path in paths]
-    return [
-        path for among in parts for path in among if path.suffix in _SUFFIXES and path.is_file()
-    ]
+    files = []
+    for path in paths:
+        files += sorted(path.iterdir()) if path.is_dir() else [path]
+    return [file for file in files if file.suffix in _SUFFIXES and file.is_file()]
 
 
 def _rows(folder: Path, table: str, model: type[R], bare: str = "") -> dict[str, R]:

@@ -81,7 +81,10 @@ class Faults:
 
 
 def rows_of(
-    table: Table, model: type[R], columns: Columns | None = None, faults: Faults | None = None
+    table: Table,
+    model: type[R],
+    columns: Columns | None = None,
+    faults: Faults | None = None,
 ) -> tuple[R, ...]:
     """The rows as the model has them. `columns` go before the model's own names (None: none can be
     named, as a message knows). `faults` collects the rows that cannot be read, of which the first
@@ -96,7 +99,8 @@ def rows_of(
         for field, names in named.items():
             cells |= dict.fromkeys(usual[field])
             parts = [row.cells.get(name) for name in names]
-            cells[usual[field][0]] = parts[0] if len(names) == 1 else parts
+            name = usual[field][0]
+            cells[name] = parts[0] if len(names) == 1 else parts
         values = {name: cell for name, cell in cells.items() if is_told(cell, blank=blank_says)}
         values["place"] = row.place
         if row.key and not any(name in values for name in usual["id"]):
@@ -120,7 +124,10 @@ def names_of(model: type[Row]) -> dict[str, Sequence[str]]:
 
 def columns_read(model: type[Row], columns: Columns) -> set[str]:
     """The columns that serve the model, where these are named."""
-    return {name for names in {**names_of(model), **columns}.values() for name in names}
+    read = set[str]()
+    for names in {**names_of(model), **columns}.values():
+        read.update(names)
+    return read
 
 
 def parse_columns(pairs: Sequence[str] | None, *models: type[Row]) -> dict[str, tuple[str, ...]]:
@@ -162,25 +169,25 @@ def no_column(
     )
 
 
-def ids_of(rows: Sequence[Row], usual: Sequence[str] = ()) -> list[str]:
-    """The ids of the rows; one without its own has the usual one. Raises UsageError for two rows
-    with one id."""
+def ids_of(rows: Sequence[Row]) -> list[str]:
+    """The ids of the rows. Raises UsageError for two rows with one id."""
     places: dict[str, str] = {}
-    for index, row in enumerate(rows):
-        name = row.id or usual[index]
-        if places.setdefault(name, row.place) != row.place:
+    for row in rows:
+        first = places.setdefault(row.id, row.place)
+        if first != row.place:
             raise UsageError(
-                f"{places[name]} and {row.place} have the same id, {quoted(name)}: give "
-                "each its own."
+                f"{first} and {row.place} have the same id, {quoted(row.id)}: give each its own."
             )
     return list(places)
 
 
 def is_told(cell: object, *, blank: bool = False) -> bool:
     """Whether a cell is there: null, NaN and what is blank are none."""
-    if isinstance(cell, float) and math.isnan(cell):  # data frames mean null by it
-        return False
-    return cell is not None and (blank or not isinstance(cell, str) or bool(cell.strip()))
+    if isinstance(cell, float):
+        return not math.isnan(cell)  # data frames mean null by it
+    if isinstance(cell, str):
+        return blank or bool(cell.strip())
+    return cell is not None
 
 
 def checked(model: type[M], values: Mapping[str, Any], where: str) -> M:
@@ -233,7 +240,8 @@ def text(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        is_whole = value.is_integer() and abs(value) < 1e15
+        return str(int(value)) if is_whole else repr(value)
     if isinstance(value, int):
         return str(value)
     if not isinstance(value, str):

@@ -69,31 +69,31 @@ def read_questions(path: Path, columns: Columns | None = None) -> ReadQuestions:
     data = read_data(path, "questions, one per line or as JSON or CSV")
     if _BUILT.match(data.raw):
         raise UsageError(_OVER.format(data.path))
-    rows = rows_of(_table(data, columns), QuestionRow, columns)
-    deep = [(number, row) for number, row in enumerate(rows, 1) if row.depth == 3]
+    rows = rows_of(_table(data, columns).numbered("q{}"), QuestionRow, columns)
+    deep = [row for row in rows if row.depth == 3]
     if not deep:
         raise UsageError(
             f"The file {data.path} holds no question of depth 3: a graph is built from those."
         )
-    by_key: dict[str, tuple[int, QuestionRow]] = {}
-    for number, row in deep:
-        by_key.setdefault(question_key(row.question), (number, row))
+    by_key: dict[str, QuestionRow] = {}
+    for row in deep:
+        by_key.setdefault(question_key(row.question), row)
     if len(by_key) > MAX_QUESTIONS:
         raise UsageError(
             f"The file {data.path} holds more than {MAX_QUESTIONS:,} questions: split it."
         )
-    numbers, unique = zip(*by_key.values(), strict=True)
-    names = ids_of(unique, [f"q{number}" for number in numbers])
-    questions = tuple(
-        SourceQuestion(
-            id=name,
+    ids_of([*by_key.values()])
+    questions = []
+    for row in by_key.values():
+        points = [point.strip() for point in row.key_points]
+        question = SourceQuestion(
+            id=row.id,
             question=row.question.strip(),
             reference=row.reference.strip(),
-            key_points="\n".join(point.strip() for point in row.key_points if point.strip()),
+            key_points="\n".join(filter(None, points)),
             domain=row.domain.strip(),
         )
-        for name, row in zip(names, unique, strict=True)
-    )
+        questions.append(question)
     bare = sum(not question.reference and not question.key_points for question in questions)
     others = f"Questions of {data.path} that"
     counts = {
@@ -102,7 +102,7 @@ def read_questions(path: Path, columns: Columns | None = None) -> ReadQuestions:
         f"{others} have neither a reference answer nor key points, for which the evaluator writes "
         "reference answers from its own knowledge": bare,
     }
-    return ReadQuestions(questions, tally(counts))
+    return ReadQuestions(tuple(questions), tally(counts))
 
 
 def _table(data: Data, columns: Columns | None) -> Table:
@@ -112,7 +112,8 @@ def _table(data: Data, columns: Columns | None) -> Table:
     is_table = suffix in _ROWS or is_parquet(data)
     if not is_table and suffix not in _TEXTS:
         text = data.text.lstrip()
-        header = [plain(name) for name in re.split("[,;\t]", text.partition("\n")[0])]
+        header_line = text.partition("\n")[0]
+        header = [plain(name) for name in re.split("[,;\t]", header_line)]
         named = (columns or {}).get("question", ["question"])
         is_table = text.startswith(("{", "[")) or named[0] in header
     if is_table:

@@ -57,6 +57,14 @@ class Table(NamedTuple):
         """All names of cells, in the order in which they turn up."""
         return list(dict.fromkeys(name for row in self.rows for name in row.cells))
 
+    def numbered(self, form: str) -> "Table":
+        """With names of this form for the rows that have none, by their place: `q{}`."""
+        rows = []
+        for number, row in enumerate(self.rows, 1):
+            key = row.key or form.format(number)
+            rows.append(row._replace(key=key))
+        return self._replace(rows=rows)
+
     def left_aside(self, names: Collection[str]) -> tuple[str, ...]:
         """A notice of the columns that are none of these."""
         aside = [name for name in self.columns if name not in names]
@@ -117,6 +125,12 @@ def _json_table(data: Data, inner: str, bare: str) -> Table:
     if isinstance(value, dict) and isinstance(value.get(inner), list):
         about, value = value, value[inner]
     rows = list[RawRow]()
+    if (
+        isinstance(value, dict)
+        and not bare
+        and any(isinstance(cell, str) for cell in value.values())
+    ):
+        value = [value]  # JSON lines of a single one
     if isinstance(value, list):
         for number, entry in enumerate(value, 1):
             rows.append(_raw_row(entry, f"Item {number} of {data.path}", bare))
@@ -145,7 +159,10 @@ def _raw_row(value: object, place: str, bare: str = "", key: str = "") -> RawRow
 
 def lines_table(data: Data) -> Table:
     """JSON lines."""
-    rows = [_raw_row(parse_json(line, place), place) for place, line in lines_of(data)]
+    rows = []
+    for place, line in lines_of(data):
+        value = parse_json(line, place)
+        rows.append(_raw_row(value, place))
     return Table(data.path, rows)
 
 
@@ -171,7 +188,8 @@ def _csv_table(data: Data) -> Table:
     rows = []
     for line, cells in islice(records, MAX_ROWS + 1):
         place = f"Line {line} of {data.path}"
-        if len(cells) < len(names) or any(cell.strip() for cell in cells[len(names) :]):
+        beyond = "".join(cells[len(names) :])
+        if len(cells) < len(names) or beyond.strip():
             raise UsageError(
                 f"{place} has {len(cells)} columns where the first line has {len(names)}: complete "
                 "it, and put what holds the separator, such as a decimal comma, into quotation "
@@ -237,8 +255,10 @@ def _parquet_table(data: Data) -> Table:
         raise UsageError(
             f"The file {data.path} is not valid Parquet ({fault}): fetch or write it again."
         ) from None
-    places = (f"Row {number} of {data.path}" for number in range(1, len(rows) + 1))
-    return Table(data.path, [_raw_row(row, place) for row, place in zip(rows, places, strict=True)])
+    raw_rows = []
+    for number, row in enumerate(rows, 1):
+        raw_rows.append(_raw_row(row, f"Row {number} of {data.path}"))
+    return Table(data.path, raw_rows)
 
 
 def _require_small(unpacked: int, data: Data) -> None:

@@ -1,7 +1,6 @@
 """Transformed benchmarks as files: problems, and what was written from them and has passed every
 check."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -15,15 +14,14 @@ from ...state.errors import UsageError
 from ...state.problems import LOADS, Load, Problem, ProblemSet, Transformed
 from ...state.worlds import is_simulated
 from .output import write_whole
-from .problems import FAMILY, FORMAT, has_texts, name_of, require_texts, sample_of, usable, visible
+from .problems import FORMAT, has_texts, name_of, require_texts, sample_of, usable, visible
 from .rows import Id, Row, Text, Visible, checked, columns_read, ids_of, rows_of
-from .table import Table, lines_table, read_table
+from .table import read_table
 from .text import Data, read_data
 
 HOLDS = "problems with their scenarios and instructions"
 MAX_OWN = 256_000_000
 """Bytes of a file of texts, which may be larger than any other table."""
-_OWN = re.compile(rb'\s*\{\s*"format"\s*:\s*"' + FAMILY.encode())
 
 
 def _scenarios(value: object) -> object:
@@ -75,7 +73,8 @@ def write_transformed(
     }
     # a load without a scenario is null: other tools take the members of an object from its first
     # line
-    loads = [load for load in LOADS if any(load in text.scenarios for text in texts.values())]
+    written_loads = {load for text in texts.values() for load in text.scenarios}
+    loads = [load for load in LOADS if load in written_loads]
     lines: list[dict[str, Any]] = []
     for problem in problems.problems:
         written_texts = texts.get(problem.id) or Transformed(problem=problem.id)
@@ -85,18 +84,14 @@ def write_transformed(
             | problem.model_dump(mode="json")
             | {"scenarios": scenarios, "instruction": written_texts.instruction}
         )
-    write_whole(path, b"".join(orjson.dumps(line) + b"\n" for line in lines), "The texts")
+    content = b"".join(orjson.dumps(line) + b"\n" for line in lines)
+    write_whole(path, content, "The texts")
     return len(texts)
 
 
 def is_transformed(data: Data) -> bool:
     """Whether it holds texts of an earlier run, as written or as another tool wrote them again."""
-    return has_texts(_table(data))
-
-
-def _table(data: Data) -> Table:
-    """The rows of a file: as they were written, whatever it is called, or by its suffix."""
-    return lines_table(data) if _OWN.match(data.raw) else read_table(data, HOLDS, inner="data")
+    return has_texts(read_table(data, HOLDS, inner="data"))
 
 
 def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int = 42) -> ProblemSet:
@@ -110,7 +105,7 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
     file without any text.
     """
     data = path if isinstance(path, Data) else read_data(path, HOLDS, MAX_OWN)
-    raw = _table(data)
+    raw = read_table(data, HOLDS, inner="data")
     if not has_texts(raw):
         raise UsageError(
             f"The file {data.path} is no file of texts that `fathom deepquestion -o` wrote (its "
@@ -122,7 +117,8 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
     problems, transformed = list[Problem](), list[Transformed]()
     ids_of(rows)
     for row in rows:
-        if (row.format, row.benchmark, row.made) != (first.format, first.benchmark, first.made):
+        source = row.format, row.benchmark, row.made
+        if source != (first.format, first.benchmark, first.made):
             raise UsageError(
                 f"{first.place} and {row.place} come from two files (benchmark or made "
                 "differ): give one of them."
