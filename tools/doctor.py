@@ -38,7 +38,7 @@ _LITTLE_B, _TOO_LITTLE_B = 1_000_000_000, 50_000_000
 
 def _key_names() -> list[str]:
     """Variables that may hold a key."""
-    names = [KEY, OPENALEX_KEY, "LANGSMITH_API_KEY", "LANGCHAIN_API_KEY"]
+    names: list[str | None] = [KEY, OPENALEX_KEY, "LANGSMITH_API_KEY", "LANGCHAIN_API_KEY"]
     for provider in PROVIDERS.values():
         names += provider.key_variables
     names += [provider.key_variable for provider in INTEGRATIONS.values()]

@@ -128,15 +128,17 @@ def _of_run(run: Path) -> ReadGraph:
     if (run / GRAPH).is_file():
         return read_graph(run / GRAPH)
     try:
-        started = next((event for event in read_events(run) if isinstance(event, RunStarted)), None)
+        starts = [event for event in read_events(run) if isinstance(event, RunStarted)]
     except RunFailed as error:
         raise UsageError(f"The run {run.name} cannot be read: {error}") from error
-    if started is not None and started.material is not None:
-        return ReadGraph(started.material.graph, ())
-    if started is not None and started.spec.method == "depthqa_build":
-        raise UsageError(
-            f"The run {run.name} has built no graph yet: fathom resume {run.name} goes on with it."
-        )
+    for event in starts[:1]:
+        if event.material is not None:
+            return ReadGraph(event.material.graph, ())
+        if event.spec.method == "depthqa_build":
+            raise UsageError(
+                f"The run {run.name} has built no graph yet: fathom resume {run.name} goes on "
+                "with it."
+            )
     raise UsageError(f"The run {run.name} has no graph: name a run of fathom depthqa, or a file.")
 
 
@@ -150,7 +152,8 @@ def _part(
         return graph
     tops = [graph.by_id[root] for root in among]
     groups = [f"{top.depth} {top.domain}" for top in tops]
-    ahead = [among[index] for index in in_turn(groups, min(limit, len(among)))]
+    indices = in_turn(groups, min(limit, len(among)))
+    ahead = [among[index] for index in indices]
     wanted = set[str]()
     while ahead:
         node = ahead.pop()

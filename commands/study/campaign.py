@@ -69,32 +69,30 @@ def campaigned(
         states = asyncio.run(_play_cells(request, how))
     else:
         request, states, ending, codes = _look_by_look(request, how, most)
-    written = print_cells(request, states, documents, in_full=len(states) <= FEW)
-    engine = f" --engine {how.engine}" if how.engine else ""
-    store = (
-        " --store ADDRESS" if how.store not in (None, store_of(None)) else ""
-    )  # it may hold a password
-    words, compared = f"{engine}{store}", len(states) <= RANKED
+    is_written = print_cells(request, states, documents, in_full=len(states) <= FEW)
+    runs = request.options.runs
+    words = f" --engine {how.engine}" if how.engine else ""
+    if how.store not in (None, store_of(None)):
+        words += " --store ADDRESS"  # it may hold a password
     if how.study is not None:
-        for sentence in next_steps(
-            states, how.study, request.options.runs, words=words, compared=compared
-        ):
+        compared = len(states) <= RANKED
+        for sentence in next_steps(states, how.study, runs, words=words, compared=compared):
             say(sentence)
     say(ending or None)
     codes |= {CODES.get(state.status, 130) for state in states}
     code = next(code for code in WORST_FIRST if code in codes)
-    spent = LaunchCost(
-        sum(state.usd or 0.0 for state in states), sum(state.calls for state in states)
-    )
-    elsewhere = _not_here(states, request.options.runs)
-    if elsewhere:
+    usd = sum(state.usd or 0.0 for state in states)
+    calls = sum(state.calls for state in states)
+    missing = _missing(states, runs)
+    if missing:
         say(
-            f"{figures.count(elsewhere, 'finished run')} cannot be found in "
-            f"{request.options.runs}: removed, or on"
-            " the machine of a worker. Several machines need --store postgresql://…, or one folder "
+            f"{figures.count(missing, 'finished run')} cannot be found in {runs}: removed, or on "
+            "the machine of a worker. Several machines need --store postgresql://…, or one folder "
             "that all share."
         )
-    return (code if written and not elsewhere else code or 1), spent
+    if missing or not is_written:
+        code = code or 1
+    return code, LaunchCost(usd, calls)
 
 
 def _look_by_look(
@@ -111,7 +109,8 @@ def _look_by_look(
     open_targets, looks = {*repeats}, looks_until(most)
     for look, number in enumerate(looks, 1):
         repeats |= dict.fromkeys(open_targets, number)
-        due = request.of([spec for spec in request.specs if spec.repeat <= repeats[spec.target]])
+        specs = [spec for spec in request.specs if spec.repeat <= repeats[spec.target]]
+        due = request.of(specs)
         states = asyncio.run(_play_cells(due, how))
         if any(state.status != "complete" for state in states):
             ending = "Not all repeats came to their end: run the same again to go on."
@@ -143,13 +142,12 @@ def _ending(decided: Decided) -> tuple[str, str]:
     return "Not decided", "" if decided.open_targets else ": more of them would not decide it"
 
 
-def _not_here(states: Iterable[CellState], runs: Path | None) -> int:
+def _missing(states: Iterable[CellState], runs: Path | None) -> int:
     """Cells that are complete and whose runs are in a folder of another machine."""
-    return (
-        sum(state.status == "complete" and not is_run(runs / state.run) for state in states)
-        if runs
-        else 0
-    )
+    if runs is None:
+        return 0
+    complete = [state for state in states if state.status == "complete"]
+    return sum(not is_run(runs / state.run) for state in complete)
 
 
 async def _play_cells(request: Request, how: CampaignOptions) -> list[CellState]:
@@ -187,7 +185,8 @@ def _need(request: Request) -> Limit:
     ):
         return None, None
     plan = plan_request(request)
-    return (plan.usd.high / cells if plan.usd else None), math.ceil(plan.calls.high / cells)
+    usd = plan.usd.high / cells if plan.usd else None
+    return usd, math.ceil(plan.calls.high / cells)
 
 
 def _engine(request: Request, how: CampaignOptions, due: int, display: CampaignDisplay) -> Engine:
@@ -234,4 +233,6 @@ def chosen_engine(
 
 def cores() -> int:
     """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -100,8 +99,9 @@ class CampaignDisplay:
 
 
 def _history(states: Iterable[CellState], runs: Path | None) -> Iterator[Event]:
-    folders = (runs / state.run for state in states if runs is not None and state.run)
-    return chain.from_iterable(read_events(folder) for folder in folders if is_run(folder))
+    for state in states:
+        if runs is not None and state.run and is_run(runs / state.run):
+            yield from read_events(runs / state.run)
 
 
 def print_cells(
@@ -131,7 +131,8 @@ def _print_grid(request: Request, states: Sequence[CellState], runs: Sequence[Fi
 def finished_cells(request: Request, states: Sequence[CellState]) -> list[FinishedRun]:
     """The runs of the cells."""
     specs = {cell_id(spec): spec for spec in request.specs}
-    return [_finished(state, specs[state.cell], request.options.runs) for state in states]
+    runs = request.options.runs
+    return [_finished(state, specs[state.cell], runs) for state in states]
 
 
 def _finished(state: CellState, spec: Any, runs: Path | None) -> FinishedRun:

@@ -190,7 +190,8 @@ def specs_of(
     """All that the file asks for, as of its first run. Raises UsageError with the first fault."""
     values = dict.fromkeys(option.key for option in OPTIONS)
     values |= {"study": study, "runs": runs, "store": store, UNTIL_DECIDED.key: until_decided}
-    return [spec for request in _requests(values, tell=False)[0] for spec in request.specs]
+    requests, _ = _requests(values, tell=False)
+    return [spec for request in requests for spec in request.specs]
 
 
 def _requests(
@@ -210,11 +211,13 @@ def _requests(
     most = block.get(until) if values[until] is None else values[until]
     if most is not None and not any(until in part.values for part in parts):
         raise UsageError(f"{file.name}: {UNTIL_DECIDED.flag} repeats drills, and there is none.")
-    over = {key: value for key, value in values.items() if value is not None and key not in OWN}
+    over = {key: value for key, value in values.items() if key not in OWN}
+    over = {key: value for key, value in over.items() if value is not None}
     requests: list[Request] = []
     day = None
     for part in parts:
-        request = _request(part, over | ({until: most} if until in part.values else {}), policy)
+        above = over | {until: most} if until in part.values else over
+        request = _request(part, above, policy)
         if tell:
             request.tell()
         requests.append(request)

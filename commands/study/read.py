@@ -139,10 +139,10 @@ def _plain_key(key: Any) -> str:
 def _normalised(content: Mapping[Any, Any]) -> dict[str, Any]:
     """With underscores in the keys of the study, of its methods and of its decision."""
     plain = {_plain_key(key): value for key, value in content.items()}
-    if isinstance(plain.get(DECIDE), dict):
-        plain[DECIDE] = {_plain_key(key): value for key, value in plain[DECIDE].items()}
-    if isinstance(plain.get(SEVERAL), list):
-        parts = plain[SEVERAL]
+    block, parts = plain.get(DECIDE), plain.get(SEVERAL)
+    if isinstance(block, dict):
+        plain[DECIDE] = _normalised(block)
+    if isinstance(parts, list):
         plain[SEVERAL] = [_normalised(part) if isinstance(part, dict) else part for part in parts]
     return plain
 
@@ -169,7 +169,8 @@ def parts_of(file: StudyFile) -> list[Part]:
     if SEVERAL not in shared:
         return [_part(file, shared)]
     parts = shared.pop(SEVERAL)
-    if not parts or not isinstance(parts, list) or not all(isinstance(p, dict) for p in parts):
+    is_list = isinstance(parts, list) and all(isinstance(part, dict) for part in parts)
+    if not (parts and is_list):
         raise UsageError(
             f"{file.name}: methods must be a list of methods, each beginning `- method: drill`."
         )
@@ -182,10 +183,11 @@ def parts_of(file: StudyFile) -> list[Part]:
     for name in shared:
         if name not in names:
             raise file.unknown(name, names)
-    return [
-        _part(file, {name: shared[name] for name in shared if name in options} | part, several=True)
-        for part, options in zip(parts, takers, strict=True)
-    ]
+    whole_parts = []
+    for part, options in zip(parts, takers, strict=True):
+        above = {name: value for name, value in shared.items() if name in options}
+        whole_parts.append(_part(file, above | part, several=True))
+    return whole_parts
 
 
 def _command(file: StudyFile, content: Mapping[str, Any]) -> MethodCommand:
@@ -251,15 +253,16 @@ def _beside(folder: Path, name: str) -> Path:
     path = Path(name)
     if path == STDIN or path.is_absolute():
         return path
-    path = folder / path
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    path, here = folder / path, Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def _sources(tiers: Mapping[str, str | list[str]]) -> str:
-    return ",".join(
-        f"{tier}={texts if isinstance(texts, str) else '+'.join(texts)}"
-        for tier, texts in tiers.items()
-    )
+    parts = []
+    for tier, texts in tiers.items():
+        names = texts if isinstance(texts, str) else "+".join(texts)
+        parts.append(f"{tier}={names}")
+    return ",".join(parts)
 
 
 def _model(text: str, folder: Path) -> str:

@@ -71,7 +71,9 @@ def _as_it_is(state: CellState, runs: Path) -> CellState:
 
 def _is_over(state: CellState, runs: Path | None) -> bool:
     """Whether a cell has failed in a way that trying again does not mend."""
-    if state.status != "failed" or not state.run or runs is None or not is_run(runs / state.run):
+    if state.status != "failed" or not state.run or runs is None:
+        return False
+    if not is_run(runs / state.run):
         return False
     from ...graphs.run.resume_check import is_over  # heavy
 
@@ -88,12 +90,18 @@ def next_steps(
 ) -> Iterator[str]:
     """What to look at and what to do next, a sentence each. `words`: options that are to be given
     again; `compared`: the models have just been compared."""
-    place = f" --runs {shlex.quote(str(runs))}" if runs not in (None, runs_dir(None)) else ""
-    named, counts = f"{shlex.quote(str(study))}{place}", Counter(state.status for state in states)
-    if len({state.target for state in states if state.status == "complete"}) > 1 and not compared:
+    named = shlex.quote(str(study))
+    if runs not in (None, runs_dir(None)):
+        named += f" --runs {shlex.quote(str(runs))}"
+    counts = Counter(state.status for state in states)
+    targets = {state.target for state in states if state.status == "complete"}
+    if len(targets) > 1 and not compared:
         yield f"Compare the models: fathom compare {named}"
     over = sum(_is_over(state, runs) for state in states)
     if counts["complete"] + over < len(states) and not counts["running"]:
         larger = " with a larger --budget or --max-calls" if counts["partial"] else ""
-        again = f"fathom run {named}{words}{' --retry-failed' if counts['failed'] > over else ''}"
-        yield f"{counts['complete']} of {len(states)} cells are complete. Continue{larger}: {again}"
+        retry = " --retry-failed" if counts["failed"] > over else ""
+        yield (
+            f"{counts['complete']} of {len(states)} cells are complete. Continue{larger}: "
+            f"fathom run {named}{words}{retry}"
+        )

@@ -191,7 +191,7 @@ def _problem(row: ProblemRow, choice: Choice) -> Problem:
         id=row.id,
         question="\n\n".join(filter(None, parts)),
         answer=choice.answer,
-        options=choice.shown,
+        options=choice.option_texts,
         solution=choice.solution,
         domain=fold(row.domain),
     )
@@ -282,20 +282,20 @@ def _unique_problems(
     """The problems without those that say the same as an earlier one, and the ids of these. A
     question with other options is another problem; rows that ask the same with two answers are
     faults."""
-    places: dict[tuple[str, frozenset[str]], str] = {}
+    rows: dict[tuple[str, frozenset[str]], str] = {}
     repeated = list[str]()
     for where, problem in problems.items():
-        asked = fold(problem.question), frozenset(problem.options)
-        first = places.setdefault(asked, where)
-        answers = [fold(problems[place].final_answer) for place in (first, where)]
+        question = fold(problem.question), frozenset(problem.options)
+        first = rows.setdefault(question, where)
+        answers = [fold(problems[row].final_answer) for row in (first, where)]
         if answers[0].casefold() != answers[1].casefold():
-            for place in (first, where):
-                with faults.of(place):
+            for row in (first, where):
+                with faults.of(row):
                     raise UsageError(
-                        f"{place} asks what another row asks, with another answer: "
+                        f"{row} asks what another row asks, with another answer: "
                         f"{some_of(answers)}?"
                     )
         elif first != where:
             repeated.append(problem.id)
-    unique = [problems[place] for place in places.values() if place not in faults.sentences]
+    unique = [problems[row] for row in rows.values() if row not in faults.sentences]
     return unique, repeated

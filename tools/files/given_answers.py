@@ -97,10 +97,10 @@ def read_answers(
     if column == "answer":
         notice = f"The column answer of {path} is taken for the model's answers."
         notices = (notice, *notices)
-    given = []
+    texts = []
     for node, row in answers.items():
-        given.append(GivenAnswer(node=node, text=row.response or ""))
-    return ReadAnswers(tuple(given), notices)
+        texts.append(GivenAnswer(node=node, text=row.response or ""))
+    return ReadAnswers(tuple(texts), notices)
 
 
 def _matched(

@@ -43,7 +43,7 @@ class Choice:
     """The place of its option, where the file says so."""
 
     @property
-    def shown(self) -> tuple[str, ...]:
+    def option_texts(self) -> tuple[str, ...]:
         """The texts of the options that are not blank."""
         return tuple(option.text for option in self.options if option.text)
 

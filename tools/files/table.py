@@ -144,25 +144,25 @@ def _json_table(data: Data, inner: str, bare: str) -> Table:
     return Table(data.path, rows, about)
 
 
-def _raw_row(value: object, place: str, bare: str = "", key: str = "") -> RawRow:
+def _raw_row(value: object, where: str, bare: str = "", key: str = "") -> RawRow:
     """Raises UsageError for what is no object, and for a column in two spellings."""
     if bare and (isinstance(value, str) or (key and value is None)):
         value = {bare: value}
     if not isinstance(value, dict):
-        raise UsageError(f"{place} is {kind(value)}: it must be an object, as in {{…}}.")
+        raise UsageError(f"{where} is {kind(value)}: it must be an object, as in {{…}}.")
     cells = {plain(name): cell for name, cell in value.items()}
     if len(cells) < len(value):
         name = quoted(twice([plain(name) for name in value]))
-        raise UsageError(f"{place} has the column {name} in two spellings: rename one of them.")
-    return RawRow(place, cells, key)
+        raise UsageError(f"{where} has the column {name} in two spellings: rename one of them.")
+    return RawRow(where, cells, key)
 
 
 def lines_table(data: Data) -> Table:
     """JSON lines."""
     rows = []
-    for place, line in lines_of(data):
-        value = parse_json(line, place)
-        rows.append(_raw_row(value, place))
+    for where, line in lines_of(data):
+        value = parse_json(line, where)
+        rows.append(_raw_row(value, where))
     return Table(data.path, rows)
 
 
@@ -187,16 +187,16 @@ def _csv_table(data: Data) -> Table:
         )
     rows = []
     for line, cells in islice(records, MAX_ROWS + 1):
-        place = f"Line {line} of {data.path}"
+        where = f"Line {line} of {data.path}"
         beyond = "".join(cells[len(names) :])
         if len(cells) < len(names) or beyond.strip():
             raise UsageError(
-                f"{place} has {len(cells)} columns where the first line has {len(names)}: complete "
+                f"{where} has {len(cells)} columns where the first line has {len(names)}: complete "
                 "it, and put what holds the separator, such as a decimal comma, into quotation "
                 "marks."
             )
         pairs = zip(names, cells, strict=False)
-        rows.append(RawRow(place, {name: cell for name, cell in pairs if name}))
+        rows.append(RawRow(where, {name: cell for name, cell in pairs if name}))
     return Table(data.path, rows, is_spreadsheet=True)
 
 
