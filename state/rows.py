@@ -9,6 +9,8 @@ from .result import Interval
 
 RowVerdict = Literal["right", "wrong", "abstained", "unreadable", "unscored"]
 Tag = str | int | float | bool | None
+ANCHOR = "anchor "
+"""How the condition of an anchor's answer begins: another model's, of known strength."""
 
 
 @dataclass(frozen=True, slots=True)

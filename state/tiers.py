@@ -43,6 +43,15 @@ def tier_name(tier: str, *, nominal: bool = False) -> str:
     return tier.replace("_", " ").lower() + (" (nominal)" if nominal else "")
 
 
+WHO_KNOWS: Mapping[str, str] = {
+    "common": "whoever has begun to deal with the field mostly knows it",
+    "textbook": "students mostly know it after a course; beginners mostly not",
+    "professional": "people who work in the field mostly know it; students mostly not",
+    "specialist": "experts on this very subject mostly know it; practitioners mostly not",
+    "cutting_edge": "who follows the last two years' publications; other experts mostly not",
+}
+"""Tier → whose knowledge an answer at its level is, in one line."""
+
 NOMINAL = (
     "(nominal): fewer than half of the tier's questions are at its level, or its source does not "
     "tell tiers apart"

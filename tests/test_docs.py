@@ -1,6 +1,7 @@
 """README and docs/ as a reader follows them: each command in a ```sh block runs in the simulated
 world, in the order of its page; each link leads somewhere."""
 
+import io
 import json
 import re
 import shlex
@@ -50,6 +51,7 @@ NOT_RUN = {
 """First words of a command → why it is only parsed."""
 ANSWER = {"id": "q1", "depth": 1, "question": "What is gold?", "reference": "A metal."}
 ANSWER["response"] = "A metal."
+LABELS = {"format": "fathom-review", "version": 1, "rater": "bob", "rule": "0" * 16, "labels": []}
 STUDY = {
     "method": "drill",
     "domains": ["Chemical elements"],
@@ -107,6 +109,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "scores.csv").write_text("model,category,score\nsim:student,metals,0.5\n")
     rows = (EXAMPLES / "depthqa_elements.csv").read_text().splitlines()
     (folder / "questions.csv").write_text("\n".join(rows[:2]) + "\n")
+    (folder / "review-bob.json").write_text(json.dumps(LABELS))
     (folder / "answers.json").write_text(json.dumps([ANSWER]))
     problems = (EXAMPLES / "deepquestion_chemistry.jsonl").read_text().splitlines()[:4]
     (folder / "gsm8k.jsonl").write_text("\n".join(problems))
@@ -137,6 +140,7 @@ def call(
     shutil.copytree(finished, tmp_path / "page", symlinks=True)
     caller = Caller(tmp_path / "page", monkeypatch, capsys)
     monkeypatch.setenv("FATHOM_CACHE", str(finished / "cache.sqlite"))
+    monkeypatch.setattr("sys.stdin", io.StringIO())
     return caller
 
 

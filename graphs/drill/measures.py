@@ -8,14 +8,13 @@ from statistics import fmean
 from typing import Any
 
 from ...state.result import Interval, cuts_short
-from ...state.rows import AnswerRow, Estimate, Measure, RowVerdict
+from ...state.rows import ANCHOR, AnswerRow, Estimate, Measure, RowVerdict
 from ...stats.abstention import first_bluff
 from ...stats.accuracy import Count
 from ...stats.estimates import share, values_of
 from ...stats.moderated import mean_of_repeats
 from ..abstention import abstention_measures, confidence_measures
 from .evd import Observation, evd_interval
-from .rows import ANCHOR
 from .survival import accuracies, stopped_evd, survival, survival_interval
 from .survival import evd as survival_sum
 

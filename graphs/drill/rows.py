@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Iterator
 
 from ...state.records import Outcome, Probe, Verdict
 from ...state.result import DrillResult
-from ...state.rows import AnswerRow, RowVerdict, Tag
+from ...state.rows import ANCHOR, AnswerRow, RowVerdict, Tag
 from ...state.tiers import Tier, tier_of
 from ..answers import row_maker
 from .evd import Observation
@@ -15,8 +15,6 @@ VERDICTS: dict[Verdict, RowVerdict] = {
     "wrong": "wrong",
     "abstained": "abstained",
 }
-ANCHOR = "anchor "
-"""How the condition of an anchor's answer begins."""
 
 
 def rows_of(result: DrillResult) -> list[AnswerRow]:

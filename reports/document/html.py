@@ -9,7 +9,7 @@ no script but the two that are in it.
 import gzip
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -27,19 +27,9 @@ from .sheet import blocks_html, section_html
 
 def write(report: Report, file: IO[str]) -> None:
     """Write the page, run by run: only one run is held at a time."""
-    scripts = (_drawing(), _page(".js"))
-    hashes = " ".join(
-        f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts
-    )
-    policy = (
-        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; base-uri 'none'; "
-        "form-action 'none'"
-    )
+    scripts = (_drawing(), one_script(page_part("page", ".js")))
     file.write(
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(report.title)}</title>\n<style>{_page('.css')}</style>\n</head>\n<body>\n"
+        f"{head(report.title, page_part('page', '.css'), scripts)}<body>\n"
         f'<div id="report">\n<h1>{escape(report.title)}</h1>\n<p>{escape(report.created)}</p>\n'
         '<main id="overview-page">\n'
     )
@@ -95,14 +85,34 @@ def _packed(data: Any) -> str:
     return b64encode(gzip.compress(orjson.dumps(data), mtime=0)).decode()
 
 
-@cache
-def _page(suffix: str) -> str:
-    """The page's own script or style, from its files in the order of their names."""
-    files = sorted((resources.files(__package__) / "page").iterdir(), key=lambda file: file.name)
-    joined = "\n".join(
-        file.read_text(encoding="utf-8") for file in files if file.name.endswith(suffix)
+def head(title: str, style: str, scripts: Sequence[str]) -> str:
+    """How a page begins that loads nothing and runs no scripts but these."""
+    hashes = " ".join(
+        f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts
     )
-    return f"(() => {{\n{joined}}})();" if suffix == ".js" else joined
+    policy = (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; base-uri 'none'; "
+        "form-action 'none'"
+    )
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n"
+    )
+
+
+def one_script(*parts: str) -> str:
+    """Parts of a script as one that leaves no names behind."""
+    return "(() => {\n" + "\n".join(parts) + "})();"
+
+
+@cache
+def page_part(folder: str, ending: str) -> str:
+    """The files of a page's folder that end like this, in the order of their names."""
+    files = sorted((resources.files(__package__) / folder).iterdir(), key=lambda file: file.name)
+    texts = [file.read_text(encoding="utf-8") for file in files if file.name.endswith(ending)]
+    return "\n".join(texts)
 
 
 @cache

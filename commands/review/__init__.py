@@ -1,0 +1,1 @@
+"""`fathom review`: what is asked of people, in a terminal and on a page."""

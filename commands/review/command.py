@@ -1,0 +1,219 @@
+"""`fathom review RUN|STUDY`: people say whether questions are sound and answers right."""
+
+import io
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from getpass import getuser
+from pathlib import Path
+
+import typer
+from pydantic import ValidationError
+
+from ...graphs.answers import expected_half_width, measures_of
+from ...reports.document import review
+from ...reports.page import figures
+from ...reports.page.forms import written
+from ...reports.page.sanitise import one_line
+from ...reports.views.review import RULE_DIGEST
+from ...state.errors import UsageError
+from ...state.option import OUTPUT, Option
+from ...state.review import RATER, HumanVerdict, Label, PageLabels, Soundness
+from ...state.rows import AnswerRow
+from ...stats.review import with_review
+from ...tools.files.output import write_whole
+from ...tools.files.text import read_data
+from ...tools.runs.event_file import first_fault
+from ...tools.runs.reviews import MOST_BYTES, append_review
+from ..declare import Command, Given
+from ..environment import runs_dir
+from ..options.shared import FORCE, RUNS, SEVERAL_RUNS
+from ..run_names import named_runs
+from ..writable import require_file
+from .sample import LABELS, Item, Pool, draw_sample, reviewed_runs, sample_sentence
+from .terminal import Save, Session
+
+EPILOG = """Examples:
+  fathom review last
+  fathom review study.yaml --labels 240 --rater ann
+  fathom review last --html review.html --rater bob
+  fathom review last --import review-bob.json
+
+Labels are kept in review.jsonl in the folder of each run, and stand in the
+tables of `fathom export`.
+
+Exit codes:
+  0 done, or left for another time, 1 a run or a file failed, 2 refused,
+  130 interrupted (all labels are kept)
+"""
+FORMS = {"depths": "number", "score": "number", "index": "index", "share": "percent"}
+"""Unit of a measure → how its interval is written."""
+
+
+def _review(given: Given) -> None:
+    page, saved = given["html"], given["import"]
+    pool = reviewed_runs(named_runs(given))
+    if saved:
+        _import(pool, saved)
+        return
+    rater = _rater(getuser() if given["rater"] is None else given["rater"])
+    if page:
+        require_file(page, "--html", ".html", ".htm", force=bool(given["force"]))
+    draw_sample(pool, given["labels"], runs_dir(given["runs"]))
+    shown = [item for item in pool.items() if item.is_shown]
+    items = [item for item in shown if given["again"] or rater not in item.labels]
+    if not items:
+        raise UsageError(
+            f"{rater} has labelled all {len(shown)} answers: --labels draws more, --again asks once "
+            "more, --rater names another person."
+        )
+    if page:
+        _write_page(page, items, rater)
+        return
+    typer.echo(f"{sample_sentence(shown)}. Rater: {rater}, who has {len(items)} to label.")
+    gain = gain_line(pool, rater)
+    if gain:
+        typer.echo(gain)
+    session = Session(items, _saving_for(rater), lambda: gain_line(pool, rater))
+    raise typer.Exit(session.run())
+
+
+def _rater(name: str) -> str:
+    """The name, harmless. Raises UsageError for one that is none."""
+    rater = one_line(name)
+    if not 0 < len(rater) <= RATER or "," in rater:
+        raise UsageError(
+            f"A rater has a name of 1 to {RATER} characters without commas: give one with --rater."
+        )
+    return rater
+
+
+def _saving_for(rater: str) -> Save:
+    def save(item: Item, question: Soundness | None, answer: HumanVerdict, note: str) -> None:
+        label = Label(
+            item=item.row.item,
+            condition=item.row.condition,
+            rater=rater,
+            question=question,
+            answer=answer,
+            note=note,
+            rule=RULE_DIGEST,
+            at=datetime.now(UTC),
+        )
+        append_review(item.folder, [label])
+
+    return save
+
+
+def gain_line(pool: Pool, rater: str) -> str:
+    """What the labels that this rater has not given yet would bring; empty where that cannot be
+    said."""
+    items = [item for item in pool.items() if item.sampled.probability]
+    more = sum(rater not in item.labels for item in items)
+    by_model: dict[tuple[str, str], list[AnswerRow]] = defaultdict(list)
+    for run in pool.runs:
+        for row in with_review(run.rows, run.review):
+            by_model[row.method, row.model].append(row)
+    widths = {key: expected_half_width(rows, more) for key, rows in by_model.items() if more}
+    known = {key: width for key, width in widths.items() if width is not None}
+    if not known:
+        return ""
+    widest = max(known, key=lambda key: known[key][0])
+    measures = measures_of(widest[0])
+    corrected = (measure for measure in measures if measure.name.startswith("corrected_"))
+    measure = next(corrected, measures[0])
+    now, after = (written(width, FORMS[measure.unit]) for width in known[widest])
+    name = measure.name.replace("_", " ").replace("evd", "EVD")
+    which = "the widest interval" if len(known) > 1 else "the interval"
+    labels = figures.count(more, "more label")
+    return f"{labels} would narrow {which} of {name} from ±{now} to ±{after}."
+
+
+def _write_page(path: Path, items: Sequence[Item], rater: str) -> None:
+    page = io.StringIO()
+    review.write([(item.id, item.row) for item in items], rater, page)
+    write_whole(path, page.getvalue().encode(), "The page")
+    typer.echo(
+        f"{figures.count(len(items), 'answer')} for {rater}: {path}. "
+        "`fathom review … --import FILE` takes what the page saves.",
+        err=True,
+    )
+
+
+def _import(pool: Pool, path: Path) -> None:
+    """Keep the labels that are newer than those in the folders. Raises UsageError for a file that
+    is none of a review's, and for an answer that these runs do not have."""
+    data = read_data(path, "the labels of a review", MOST_BYTES)
+    try:
+        file = PageLabels.model_validate_json(data.raw)
+    except ValidationError as error:
+        raise UsageError(
+            f"The file {data.path} is not what the page of a review saves: {first_fault(error)}."
+        ) from None
+    rater = _rater(file.rater)
+    items = {item.id: item for item in pool.items()}
+    unknown = [label for label in file.labels if label.id not in items]
+    if unknown:
+        raise UsageError(
+            f"{len(unknown)} of the {len(file.labels)} labels in {data.path} are of answers that "
+            "were not drawn from these runs: name those that the page was written for."
+        )
+    entries: dict[Path, list[Label]] = defaultdict(list)
+    for label in file.labels:
+        item = items[label.id]
+        earlier = item.labels.get(rater)
+        if earlier is None or earlier.at < label.at:
+            fields = label.model_dump(exclude={"id"})
+            key = {"item": item.row.item, "condition": item.row.condition}
+            entries[item.folder].append(Label(**key, **fields, rater=rater, rule=file.rule))
+    for folder, labels in entries.items():
+        append_review(folder, labels)
+    count = sum(map(len, entries.values()))
+    typer.echo(f"{figures.count(count, 'new label')} by {rater}.", err=True)
+
+
+REVIEW = Command(
+    _review,
+    """Review a sample of questions and answers: is the question sound, is the answer right?
+
+You see question, level, passage with its source, reference and answer; neither the model's name nor the judge's \
+verdict. The sample is drawn once, from each tier and verdict, and is the same for every rater; beside it stand all \
+answers on which two judges disagree. A key says each thing, and what was labelled is not asked again. With --html \
+the same is one page that works without a network and saves a file for --import. No model is called.""",
+    (
+        replace(
+            SEVERAL_RUNS, metavar="STUDY|RUN", help=f"A study file; or {SEVERAL_RUNS.help.lower()}"
+        ),
+        Option(
+            "--labels",
+            "N",
+            "Answers in the sample; it only grows. 240 are a start for correcting a result.",
+            type=int,
+            least=1,
+            most=50_000,
+            default=f"that there is, else {LABELS}",
+        ),
+        Option("--rater", "NAME", "Who labels.", default="the name of your account"),
+        Option("--again", "", "Ask as well what this rater has labelled; the last label counts."),
+        Option(
+            "--html",
+            "FILE",
+            "Write the rater's answers as a page to label them in.",
+            OUTPUT,
+            kind="file",
+            excludes=("import",),
+        ),
+        Option(
+            "--import",
+            "FILE",
+            "Take the labels that a page has saved (- for stdin).",
+            OUTPUT,
+            kind="file",
+            excludes=("labels", "rater", "again"),
+        ),
+        FORCE,
+        RUNS,
+    ),
+    EPILOG,
+)
