@@ -1,6 +1,7 @@
 """Which answers are drawn to be reviewed, and with which probability."""
 
 from collections import Counter
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,5 +71,5 @@ def test_anchors_and_answers_without_words_or_score_are_not_reviewed() -> None:
     assert not strata_of([AnswerRow(**{**fields_of(row), **other}) for other in others])
 
 
-def fields_of(row: AnswerRow) -> dict[str, object]:
+def fields_of(row: AnswerRow) -> dict[str, Any]:
     return {name: getattr(row, name) for name in row.__slots__}

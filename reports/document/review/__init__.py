@@ -12,17 +12,17 @@ from typing import IO, Any
 
 import orjson
 
-from ...state.rows import AnswerRow
-from ..views.review import ANSWER_KEYS, NOTHING, QUESTION_KEYS, RULE, RULE_DIGEST, fields_of
-from .html import head, one_script, page_part
+from ....state.rows import AnswerRow
+from ...views.review import ANSWER_KEYS, NOTHING, QUESTION_KEYS, RULE, RULE_DIGEST, fields_of
+from ..html import head, one_script, page_part
 
 TITLE = "Fathom review"
 
 
 def write(answers: Sequence[tuple[str, AnswerRow]], rater: str, file: IO[str]) -> None:
     """Write the page of a rater. `answers`: id in the review, and row, in the order shown."""
-    style = page_part("page", ".css") + page_part("review_page", ".css")
-    program = one_script(page_part("page", "0_elements.js"), page_part("review_page", ".js"))
+    style = page_part("page", ".css") + page_part("review", ".css")
+    program = one_script(page_part("page", "0_elements.js"), page_part("review", ".js"))
     ids = "\n".join([rater, *(name for name, _ in answers)])
     data = {
         "id": sha256(ids.encode()).hexdigest()[:16],
