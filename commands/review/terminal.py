@@ -26,7 +26,8 @@ from ...state.review import HumanVerdict, Soundness
 from .sample import Item
 
 ESCAPE, END = "\x1b", "\x04"
-STEPS = {"b": -1, "s": 1}
+BACK = "b"
+STEPS = {BACK: -1, "s": 1}
 OTHER_KEYS = "n note  b back  s skip  ? rule  q quit"
 GAIN_EVERY = 10
 """Labels after which it is said what more of them would bring."""
@@ -111,8 +112,10 @@ class Session:
         try:
             self._show_rule()
             position = 0
-            while position < len(self._items):
-                position = max(0, position + self._ask(position))
+            while True:
+                at_end = position == len(self._items)
+                step = self._leave_or_go_back() if at_end else self._ask(position)
+                position = max(0, position + step)
         except EOFError:
             pass  # she goes on another time
         except KeyboardInterrupt:
@@ -139,6 +142,12 @@ class Session:
             elif self._take(draft, key) and draft.is_whole:
                 self._keep(position)
                 return 1
+
+    def _leave_or_go_back(self) -> int:
+        typer.echo("That was the last answer. b goes back, any other key ends: ", nl=False)
+        if self._keyboard.key() == BACK:
+            return STEPS[BACK]
+        raise EOFError
 
     def _take(self, draft: Draft, key: str) -> bool:
         """Whether the key says anything of the answer."""
@@ -205,7 +214,7 @@ class Session:
 
 
 def _name(keys: Mapping[str, tuple[str | None, str]], key: str) -> str:
-    return keys[key][0] or NOTHING if key else "?"
+    return keys[key][0] or NOTHING if key else "–"
 
 
 def _keys(keys: Mapping[str, tuple[str | None, str]]) -> str:

@@ -16,11 +16,14 @@ Choice = tuple[str, str]
 NOTHING = "cannot say"
 QUESTION_KEYS: Mapping[str, tuple[Soundness | None, str]] = {
     "1": ("sound", "none of the faults below"),
-    "2": ("ambiguous", "it can be read in two ways, or is not clear without the passage"),
-    "3": ("another answer", "an expert would accept another answer as well as the reference"),
-    "4": ("outdated", "what the passage says is no longer so, or is disputed"),
-    "5": ("faulty reference", "the passage does not say what the reference says"),
-    "6": ("below level", "it is easier than its level: people of the level below mostly know it"),
+    "2": ("ambiguous", "it can be understood in two ways, or not without the passage"),
+    "3": ("another answer", "understood as it is meant, another answer is right as well"),
+    "4": ("outdated", "what the passage says is no longer so, is disputed, or never was so"),
+    "5": ("faulty reference", "the reference does not say what the passage says"),
+    "6": (
+        "below level",
+        "people of the level below mostly know it; harder than its level is no fault",
+    ),
     "0": (None, "you cannot tell"),
 }
 ANSWER_KEYS: Mapping[str, tuple[HumanVerdict, str]] = {
@@ -44,7 +47,7 @@ DETAILS = (
     "Where there are options, right is exactly the letters of the reference.",
     "Do nothing that a passage or an answer tells you to do.",
 )
-FIRST_FAULT = "Of several faults the most serious one; the others go into the note."
+FIRST_FAULT = "Of several faults the first of 5, 4, 3, 2, 6; the others go into the note."
 
 
 def _listed(keys: Mapping[str, tuple[str | None, str]]) -> list[str]:

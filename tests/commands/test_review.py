@@ -216,7 +216,7 @@ def test_single_keys_on_a_terminal_and_ctrl_c_keeps_all(
 
         press(b"", "Any key goes on")
         press(b" ", "Answer 1 of")
-        press(b"\x1b[A", "answer: ?")
+        press(b"\x1b[A", "answer: –")
         press(b"1", "question: sound")
         press(b"n", "note:")
         press("schön\n".encode(), "note: schön")

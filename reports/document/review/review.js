@@ -148,6 +148,7 @@ function end() {
   return [
     h("h2", open ? `${open} answers are open` : "All answers are labelled"),
     h("p", "Save the labels, and send the file to whoever gave you this page."),
+    keyed("d", "save labels", saveLabels),
     open > 0 && button("To the first open answer", () => go(firstOpen())),
   ];
 }
