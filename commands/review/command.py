@@ -4,7 +4,6 @@ import io
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from getpass import getuser
 from pathlib import Path
 
@@ -16,23 +15,30 @@ from ...reports.document import review
 from ...reports.page import figures
 from ...reports.page.forms import written
 from ...reports.page.sanitise import one_line
-from ...reports.views.review import RULE_DIGEST
 from ...state.errors import UsageError
 from ...state.option import OUTPUT, Option
-from ...state.review import RATER, HumanVerdict, Label, PageLabels, Soundness
+from ...state.review import RATER, PageLabels
 from ...state.rows import AnswerRow
 from ...stats.review import with_review
 from ...tools.files.output import write_whole
 from ...tools.files.text import read_data
 from ...tools.runs.event_file import first_fault
-from ...tools.runs.reviews import MOST_BYTES, append_review
+from ...tools.runs.reviews import MOST_BYTES
 from ..declare import Command, Given
 from ..environment import runs_dir
 from ..options.shared import FORCE, RUNS, SEVERAL_RUNS
 from ..run_names import named_runs
 from ..writable import require_file
-from .sample import LABELS, Item, Pool, draw_sample, reviewed_runs, sample_sentence
-from .terminal import Save, Session
+from .sample import (
+    LABELS,
+    Item,
+    Pool,
+    draw_sample,
+    keep_label,
+    reviewed_runs,
+    sample_sentence,
+)
+from .terminal import Session
 
 EPILOG = """Examples:
   fathom review last
@@ -75,8 +81,7 @@ def _review(given: Given) -> None:
     gain = gain_line(pool, rater)
     if gain:
         typer.echo(gain)
-    session = Session(items, _saving_for(rater), lambda: gain_line(pool, rater))
-    raise typer.Exit(session.run())
+    raise typer.Exit(Session(rater, items, lambda: gain_line(pool, rater)).run())
 
 
 def _rater(name: str) -> str:
@@ -87,23 +92,6 @@ def _rater(name: str) -> str:
             f"A rater has a name of 1 to {RATER} characters without commas: give one with --rater."
         )
     return rater
-
-
-def _saving_for(rater: str) -> Save:
-    def save(item: Item, question: Soundness | None, answer: HumanVerdict, note: str) -> None:
-        label = Label(
-            item=item.row.item,
-            condition=item.row.condition,
-            rater=rater,
-            question=question,
-            answer=answer,
-            note=note,
-            rule=RULE_DIGEST,
-            at=datetime.now(UTC),
-        )
-        append_review(item.folder, [label])
-
-    return save
 
 
 def gain_line(pool: Pool, rater: str) -> str:
@@ -159,17 +147,13 @@ def _import(pool: Pool, path: Path) -> None:
             f"{len(unknown)} of the {len(file.labels)} labels in {data.path} are of answers that "
             "were not drawn from these runs: name those that the page was written for."
         )
-    entries: dict[Path, list[Label]] = defaultdict(list)
+    count = 0
     for label in file.labels:
         item = items[label.id]
         earlier = item.labels.get(rater)
         if earlier is None or earlier.at < label.at:
-            fields = label.model_dump(exclude={"id"})
-            key = {"item": item.row.item, "condition": item.row.condition}
-            entries[item.folder].append(Label(**key, **fields, rater=rater, rule=file.rule))
-    for folder, labels in entries.items():
-        append_review(folder, labels)
-    count = sum(map(len, entries.values()))
+            keep_label(item, rater=rater, rule=file.rule, **label.model_dump(exclude={"id"}))
+            count += 1
     typer.echo(f"{figures.count(count, 'new label')} by {rater}.", err=True)
 
 

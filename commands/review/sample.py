@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -40,6 +41,12 @@ class Item:
     def is_shown(self) -> bool:
         """Whether raters are asked: not where a later, larger sample has left it out."""
         return self.sampled.probability > 0 or self.sampled.stratum == DISPUTED
+
+
+def keep_label(item: Item, **fields: Any) -> None:
+    """Write the label behind those in the run's folder."""
+    label = Label(item=item.row.item, condition=item.row.condition, **fields)
+    append_review(item.folder, [label])
 
 
 class ReviewedRun:

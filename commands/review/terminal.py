@@ -6,7 +6,7 @@ import termios
 import tty
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from datetime import UTC, datetime
 
 import typer
 
@@ -19,11 +19,11 @@ from ...reports.views.review import (
     ANSWER_KEYS,
     NOTHING,
     QUESTION_KEYS,
+    RULE_DIGEST,
     answer_blocks,
     rule_blocks,
 )
-from ...state.review import HumanVerdict, Soundness
-from .sample import Item
+from .sample import Item, keep_label
 
 ESCAPE, END = "\x1b", "\x04"
 BACK = "b"
@@ -71,12 +71,6 @@ class Keyboard:
         return "" if signs.startswith(ESCAPE) else signs  # an arrow is a row of signs
 
 
-class Save(Protocol):
-    def __call__(
-        self, item: Item, question: Soundness | None, answer: HumanVerdict, note: str
-    ) -> None: ...
-
-
 @dataclass
 class Draft:
     """What was said so far of an answer, by its keys."""
@@ -98,10 +92,10 @@ class Draft:
 
 
 class Session:
-    """Asks one rater about these answers."""
+    """Asks a rater about these answers. `gain`: what her open labels would bring."""
 
-    def __init__(self, items: Sequence[Item], save: Save, gain: Callable[[], str]) -> None:
-        self._items, self._save, self._gain = items, save, gain
+    def __init__(self, rater: str, items: Sequence[Item], gain: Callable[[], str]) -> None:
+        self._rater, self._items, self._gain = rater, items, gain
         self._drafts = [Draft() for _ in items]
         self._saved = set[str]()
         self._keyboard, self._console = Keyboard(), stdout_console()
@@ -166,9 +160,15 @@ class Session:
 
     def _keep(self, position: int) -> None:
         draft, item = self._drafts[position], self._items[position]
-        question, _ = QUESTION_KEYS[draft.question]
-        answer, _ = ANSWER_KEYS[draft.answer]
-        self._save(item, question, answer, draft.note)
+        keep_label(
+            item,
+            rater=self._rater,
+            question=QUESTION_KEYS[draft.question][0],
+            answer=ANSWER_KEYS[draft.answer][0],
+            note=draft.note,
+            rule=RULE_DIGEST,
+            at=datetime.now(UTC),
+        )
         self._saved.add(item.id)
         if len(self._saved) % GAIN_EVERY == 0:
             self._say_gain()

@@ -1,5 +1,6 @@
 """The review file of a run folder: what was drawn, and what raters said."""
 
+import fcntl
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -41,6 +42,7 @@ def append_review(folder: Path, entries: Iterable[Sampled | Label]) -> None:
     """Each entry is on the disk when this returns. Raises OSError."""
     text = b"".join(ENTRY.dump_json(entry) + b"\n" for entry in entries)
     with (folder / FILE).open("ab+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # another rater may write as well
         file.truncate(_whole_lines(file))
         file.write(text)
         file.flush()
