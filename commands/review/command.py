@@ -67,17 +67,17 @@ def _review(given: Given) -> None:
     if page:
         require_file(page, "--html", ".html", ".htm", force=bool(given["force"]))
     draw_sample(pool, given["labels"], runs_dir(given["runs"]))
-    shown = [item for item in pool.items() if item.is_shown]
-    items = [item for item in shown if given["again"] or rater not in item.labels]
+    sample = [item for item in pool.items() if item.is_shown]
+    items = [item for item in sample if given["again"] or rater not in item.labels]
     if not items:
         raise UsageError(
-            f"{rater} has labelled all {len(shown)} answers: --labels draws more, --again asks once "
+            f"{rater} has labelled all {len(sample)} answers: --labels draws more, --again asks once "
             "more, --rater names another person."
         )
     if page:
         _write_page(page, items, rater)
         return
-    typer.echo(f"{sample_sentence(shown)}. Rater: {rater}, who has {len(items)} to label.")
+    typer.echo(f"{sample_sentence(sample)}. Rater: {rater}, who has {len(items)} to label.")
     gain = gain_line(pool, rater)
     if gain:
         typer.echo(gain)
@@ -104,16 +104,16 @@ def gain_line(pool: Pool, rater: str) -> str:
         for row in with_review(run.rows, run.review):
             by_model[row.method, row.model].append(row)
     widths = {key: expected_half_width(rows, more) for key, rows in by_model.items() if more}
-    known = {key: width for key, width in widths.items() if width is not None}
-    if not known:
+    half_widths = {key: width for key, width in widths.items() if width is not None}
+    if not half_widths:
         return ""
-    widest = max(known, key=lambda key: known[key][0])
+    widest = max(half_widths, key=lambda key: half_widths[key][0])
     measures = measures_of(widest[0])
     corrected = (measure for measure in measures if measure.name.startswith("corrected_"))
     measure = next(corrected, measures[0])
-    now, after = (written(width, FORMS[measure.unit]) for width in known[widest])
+    now, after = (written(width, FORMS[measure.unit]) for width in half_widths[widest])
     name = measure.name.replace("_", " ").replace("evd", "EVD")
-    which = "the widest interval" if len(known) > 1 else "the interval"
+    which = "the widest interval" if len(half_widths) > 1 else "the interval"
     labels = figures.count(more, "more label")
     return f"{labels} would narrow {which} of {name} from ±{now} to ±{after}."
 

@@ -100,18 +100,18 @@ def draw_sample(pool: Pool, labels: int | None, runs_dir: Path) -> None:
     drawn from, and put beside it what judges disagree on."""
     stored = [item.sampled for item in pool.items() if item.sampled.probability]
     wanted = max(labels or len(stored) or LABELS, len(stored))
-    drawn = None
+    sample = None
     if wanted > len(stored) or _has_grown(pool, stored):
-        drawn = draw(pool.strata, wanted)
+        sample = draw(pool.strata, wanted)
     rejudged = _rejudgements(runs_dir)
     for run in pool.runs:
         before = {item.sampled.key: item.sampled for item in run.items()}
         after = dict(before)
-        if drawn is not None:
+        if sample is not None:
             after = {key: _beside(entry, entry.stratum) for key, entry in before.items()}
             after |= {
                 (item, condition): entry
-                for (name, item, condition), entry in drawn.items()
+                for (name, item, condition), entry in sample.items()
                 if name == run.finished.run_id
             }
         for key in _disputed(run, rejudged[run.finished.run_id]):
@@ -163,7 +163,7 @@ def _rejudgements(runs_dir: Path) -> dict[str, list[object]]:
 
 def sample_sentence(items: Sequence[Item]) -> str:
     """What is asked, in a sentence."""
-    beside = sum(item.sampled.probability == 0 for item in items)
-    drawn = figures.count(len(items) - beside, "answer")
-    more = f", and {beside} on which judges disagree" if beside else ""
-    return f"{drawn}, drawn at random by tier and verdict{more}"
+    disputed = sum(item.sampled.probability == 0 for item in items)
+    answers = figures.count(len(items) - disputed, "answer")
+    more = f", and {disputed} on which judges disagree" if disputed else ""
+    return f"{answers}, drawn at random by tier and verdict{more}"
