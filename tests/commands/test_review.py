@@ -14,7 +14,7 @@ from fathom.state.review import DISPUTED, Review
 from fathom.tools.runs.reviews import read_review
 
 from ..contracts.recordings import recordings
-from ..support.command_line import Caller, Said, refused
+from ..support.command_line import Caller, Said, assert_refused
 from ..support.programs import Programs
 from ..support.terminal import CTRL_C, Terminal
 
@@ -170,17 +170,17 @@ def test_a_page_sends_its_labels_back(ann: Reviewer) -> None:
         ({"format": "other"}, "format"),
     ):
         path.write_text(json.dumps({**file, **change}))
-        refused(ann.call, back, words)
-    refused(ann.call, [*back, "--again"], "--again", "--import")
+        assert_refused(ann.call, back, words)
+    assert_refused(ann.call, [*back, "--again"], "--again", "--import")
 
 
 def test_a_run_without_answers_and_names_that_are_none_are_refused(ann: Reviewer) -> None:
     build = recordings("depthqa_build")["complete"]
     build.write(ann.call.folder / "runs")
-    refused(ann.call, ["review", build.short], "None of these runs")
+    assert_refused(ann.call, ["review", build.short], "None of these runs")
     for name in (" ", "Ann, Bob", "a" * 61):
-        refused(ann.call, ["review", DRILL.short, "--rater", name], "--rater")
-    refused(ann.call, ["review", DRILL.short, "--html", "page.txt"], ".html")
+        assert_refused(ann.call, ["review", DRILL.short, "--rater", name], "--rater")
+    assert_refused(ann.call, ["review", DRILL.short, "--html", "page.txt"], ".html")
 
 
 @pytest.mark.parametrize("method", ["eqt", "depthqa", "deepquestion", "replay", "rejudge"])
