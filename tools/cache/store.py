@@ -51,6 +51,7 @@ _CACHE = Kind(
     "set FATHOM_CACHE to another file",
     private=True,
     upgrade=_TWO_TABLES,
+    format=2,
 )
 REPLY, LOOKUP = "reply", "lookup"
 """Kinds of entries."""

@@ -79,6 +79,34 @@ async def test_a_torn_file_is_refused_or_read_as_empty_but_never_fails_a_run(
     assert "malformed" in torn.trouble
 
 
+FIRST_FORMAT = """
+CREATE TABLE replies (key TEXT PRIMARY KEY, place TEXT, model TEXT, purpose TEXT, reply TEXT,
+  input_tokens INTEGER, output_tokens INTEGER, cost_usd REAL, created_at TEXT, run_id TEXT);
+CREATE INDEX replies_of_run ON replies (run_id);
+CREATE TABLE lookups (key TEXT PRIMARY KEY, source TEXT, place TEXT, tier TEXT, concept TEXT,
+  found TEXT, retrieved_at TEXT);
+PRAGMA application_id=1178686536; PRAGMA user_version=1
+"""
+
+
+async def test_a_file_of_the_first_format_keeps_its_replies(tmp_path: Path) -> None:
+    new, old = tmp_path / "new.sqlite", tmp_path / "old.sqlite"
+    store = await Store.open(new, now=noon)
+    await cached(PlacedChat(), store).complete(ask())
+    await store.aclose()
+    with closing(sqlite3.connect(new)) as connection:
+        ((key, value),) = connection.execute("SELECT key, value FROM entries").fetchall()
+    with closing(sqlite3.connect(old)) as connection, connection:
+        connection.executescript(FIRST_FORMAT)
+        row = (key, "p", "m", "answer", value, 1, 1, 0.0, "2026-01-01", "run-a")
+        connection.execute(f"INSERT INTO replies VALUES ({', '.join('?' * 10)})", row)
+    for _ in range(2):
+        store, chat = await Store.open(old, now=noon), PlacedChat()
+        assert (await cached(chat, store, "run-b").complete(ask())).cached
+        await store.aclose()
+        assert store.trouble is None
+
+
 async def test_a_file_of_a_newer_program_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite"
     with closing(connect(path)) as connection:
