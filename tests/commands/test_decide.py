@@ -6,23 +6,37 @@ from pathlib import Path
 
 import pytest
 
+from fathom.cli import main
 from fathom.reports.document.sheet import BROWSERS
 
 from ..support.command_line import Caller, assert_refused
 
+pytestmark = pytest.mark.xdist_group("decide")  # one worker makes what several begin with
 DRILL = ["drill", "Noble gases", "-e", "sim:evaluator", "-n", "12", "--max-depth", "4"]
 TWO = [*DRILL, "--display", "none", "-t", "sim:novice", "-t", "sim:expert"]
 
 
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a launch of two models that are far apart."""
+    folder = tmp_path_factory.mktemp("two")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr("sys.argv", ["fathom", *TWO])
+        with pytest.raises(SystemExit, match="0"):
+            main()
+    return folder
+
+
 @pytest.fixture
-def launch(call: Caller) -> list[str]:
-    """A launch of two models that are far apart."""
-    said = call(*TWO)
-    assert said.out.rstrip().splitlines()[-1].startswith("Next: ")
+def launch(call: Caller, two: Path) -> list[str]:
+    """The runs of a copy of that launch."""
+    shutil.copytree(two / "runs", call.folder / "runs")
     return [run.name for run in call.runs]
 
 
 def test_a_decision_its_conditions_and_exit_codes(call: Caller, launch: list[str]) -> None:
+    assert call("show", "last").out.rstrip().splitlines()[-1].startswith("Next: ")
     found = json.loads((said := call("decide", *launch, "--margin", "0.5", "--json")).out)
     assert (said.code, found["verdict"]) == (0, "better_beyond_margin")
     assert (found["model"], found["simulated"]) == ("sim:expert", True)
@@ -122,8 +136,8 @@ STUDY = [
     "domains: [Noble gases]",
     "target: [sim:novice, sim:expert]",
     "evaluator: sim:evaluator",
-    "probes: 12",
-    "max_depth: 4",
+    "probes: 10",
+    "max_depth: 3",
     "decide: {margin: 0.5, must: 'accuracy[common] <= 20%'}",
 ]
 

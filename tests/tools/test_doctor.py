@@ -224,12 +224,13 @@ def test_a_judge_that_gives_no_object_is_a_problem_before_the_run(doctor: Doctor
 def test_a_search_source_is_searched_once(
     doctor: Doctor, status: int, mark: str, words: str
 ) -> None:
-    doctor.env |= {"FATHOM_WIKIPEDIA_URL": f"{CLOSED}/api.php", "TAVILY_API_KEY": CANARY}
+    doctor.env["TAVILY_API_KEY"] = CANARY
+    (doctor.folder / "water.md").write_text("Water is wet.")
     with on_a_thread(lambda: serving_searches(status)) as (url, searches):
-        _, said = doctor("--facts", f"wikipedia,tavily@{url}", "--call")
+        _, said = doctor("--facts", f"folder:.,tavily@{url}", "--call")
         paid = len(searches)
         assert paid in (1, 2)  # the second where the first brings nothing
-        doctor("--facts", f"wikipedia,tavily@{url}")
+        doctor("--facts", f"folder:.,tavily@{url}")
         assert len(searches) == paid
     (line,) = (line for line in said.splitlines() if line.startswith(f"{mark} tavily@{url}"))
     assert words in line
