@@ -11,11 +11,12 @@ import pytest
 from fathom.service.guard import token_in
 
 from ..support.command_line import Caller
+from ..support.programs import PIPE, Programs
 
 mcp = pytest.importorskip("mcp", reason="the extra [mcp] is not installed")
 
 SERVED = [
-    *(sys.executable, "-P", "-m", "fathom", "mcp", "-t", "sim:student", "-t", "sim:expert"),
+    *("mcp", "-t", "sim:student", "-t", "sim:expert"),
     *("-e", "sim:evaluator", "--facts", "sim", "--most-probes", "6", "--max-calls", "2000"),
 ]
 TOOLS = {
@@ -34,8 +35,8 @@ async def test_a_client_plans_starts_polls_stops_and_reads(tmp_path: Path) -> No
     from mcp import Client, StdioServerParameters, stdio_client
 
     served = StdioServerParameters(
-        command=SERVED[0],
-        args=SERVED[1:],
+        command=sys.executable,
+        args=["-P", "-m", "fathom", *SERVED],
         env={"FATHOM_RUNS": str(tmp_path), "FATHOM_CACHE": str(tmp_path / "cache")},
     )
     async with Client(stdio_client(served)) as client:
@@ -108,18 +109,19 @@ async def test_its_agents_stay_within_the_limits_and_its_runs_within_their_folde
             await tools.run_status("outside")
 
 
-async def test_over_http_it_answers_whoever_has_the_token(tmp_path: Path) -> None:
+async def test_over_http_it_answers_whoever_has_the_token(
+    programs: Programs, tmp_path: Path
+) -> None:
     from httpx2 import AsyncClient
     from mcp import Client
     from mcp.client.streamable_http import streamable_http_client
 
-    command = [*SERVED, "--http", "0", "--runs", str(tmp_path)]
-    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
-    try:
+    words = [*SERVED, "--http", "0", "--runs", str(tmp_path)]
+    with programs.start(*words, stderr=PIPE) as process:
         assert process.stderr is not None
-        while b"served at" not in (line := await process.stderr.readline()):
+        while "served at" not in (line := await asyncio.to_thread(process.stderr.readline)):
             assert line, "it did not start"
-        url = line.decode().split()[4].removesuffix(".")
+        url = line.split()[4].removesuffix(".")
         headers = {"Authorization": f"Bearer {token_in(tmp_path / '.token')[0]}"}
         async with AsyncClient(headers=headers) as http:
             async with Client(streamable_http_client(url, http_client=http)) as client:
@@ -132,12 +134,9 @@ async def test_over_http_it_answers_whoever_has_the_token(tmp_path: Path) -> Non
                 answer = await http.post(url, json={}, headers=strange)
                 assert answer.status_code == status
         process.send_signal(signal.SIGINT)
-        assert await process.wait() == 0
+        assert await asyncio.to_thread(process.wait) == 0
         journal = tmp_path / started.structured_content["id"] / "events.jsonl"
         assert b"run_finished" in journal.read_bytes().splitlines()[-1]
-    finally:
-        if process.returncode is None:
-            process.kill()
 
 
 def test_it_does_not_start_without_a_key(call: Caller) -> None:
