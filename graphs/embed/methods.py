@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from langchain_core.embeddings import Embeddings
-from pydantic import ValidationError
 from typing_extensions import Unpack
 
 from ...state.channels import DrillInput
@@ -41,14 +40,14 @@ from ...tools.facts.base import FactSource, Whole
 from ...tools.facts.registry import Sources, cached_source, parse_facts
 from ...tools.files.problem_set import problem_set_of
 from ...tools.files.question_graph import check_graph, read_graph
-from ...tools.files.text import STDIN
+from ...tools.files.source_questions import read_questions
+from ...tools.files.text import handed_over
 from ...tools.files.transformed import texts_made
-from ...tools.files.trees import parse_json
 from ...tools.models.embeddings import EmbeddingSimilarity
 from ...tools.models.langchain import Model
 from ...tools.similarity import LEXICAL, Similarity, similarity_of
 from ..run.deps import MethodGraph, RunDeps
-from ..run.options import fault_of, require
+from ..run.options import require
 from .binding import Embedded, HostOptions, Opened
 
 Bound = tuple[dict[str, Any], dict[str, Any]]
@@ -207,37 +206,11 @@ async def graph_of(questions: Any) -> QuestionGraph:
     Raises UsageError for what is no question graph, for one that cannot be asked (`check_graph`),
     as `read_graph` does, and for the standard input, which is the host's.
     """
-    if isinstance(questions, str) and questions.lstrip()[:1] in ("{", "["):
-        fields = parse_json(questions, "The text of the question graph")
-        questions = {"nodes": fields} if isinstance(fields, list) else fields
-    if isinstance(questions, str | Path):
-        if Path(questions) == STDIN:
-            raise UsageError(
-                "A question graph is not read from the standard input here: name a file or a "
-                "folder."
-            )
-        try:
-            return (await asyncio.to_thread(read_graph, Path(questions))).graph
-        except UsageError:
-            raise
-        except (OSError, ValueError) as error:  # a text that is no name a file can have
-            raise UsageError(
-                f"The question graph cannot be read ({error}): give a path, an object or JSON."
-            ) from None
-    if isinstance(questions, Mapping):
-        try:
-            questions = QuestionGraph.model_validate(questions)
-        except ValidationError as error:
-            raise UsageError(
-                f"The question graph cannot be read: {fault_of(error)}; see QuestionGraph."
-            ) from None
-    if not isinstance(questions, QuestionGraph):
-        kind = type(questions).__name__
-        raise UsageError(
-            f"The question graph cannot be of type {kind}: give one, its fields, JSON or a path."
-        )
-    check_graph(questions.nodes, Path("the question graph"))
-    return questions
+    if isinstance(questions, QuestionGraph):
+        check_graph(questions.nodes, Path("the question graph"))
+        return questions
+    source = handed_over(questions, "question graph")
+    return (await asyncio.to_thread(read_graph, source)).graph
 
 
 def _answers(answers: Mapping[str, str], graph: QuestionGraph) -> tuple[GivenAnswer, ...]:
@@ -279,34 +252,13 @@ class EmbeddedDepthQABuild(Embedded[DepthQABuildResult]):
         return {"similarity": similarity}, {"similarity": similarity.name}
 
     def spec(self, questions: Any, **options: Unpack[DepthQABuildOptions]) -> DepthQABuildSpec:
-        sources = _source_questions(questions)
+        single = isinstance(questions, str | Mapping | SourceQuestion)
+        source = handed_over([questions] if single else questions, "questions")
+        sources = read_questions(source).questions
         return self._checked(DepthQABuildSpec, options, name=UNNAMED, questions=sources)
 
     def input(self, questions: Any, **options: Unpack[DepthQABuildOptions]) -> DrillInput:
         return Embedded.input(self, questions, **options)
-
-
-def _source_questions(questions: Any) -> list[dict[str, Any]]:
-    """The fields of questions to build from. A text is one question, not a list of letters. Raises
-    UsageError for what is no question."""
-    listed = [questions] if isinstance(questions, str | Mapping | SourceQuestion) else questions
-    if not isinstance(listed, Iterable):
-        raise UsageError(
-            f"Questions to build from cannot be of type {type(listed).__name__}: give a text, "
-            "or a list."
-        )
-    sources = []
-    for number, question in enumerate(listed, 1):
-        if isinstance(question, SourceQuestion):
-            question = question.model_dump()
-        if isinstance(question, str):
-            question = {"question": question}
-        if not isinstance(question, Mapping):
-            raise UsageError(
-                f"A question to build from cannot be {question!r}: give its text, or its fields."
-            )
-        sources.append({"id": f"q{number}", **question})
-    return sources
 
 
 class EmbeddedDeepQuestion(Embedded[DeepQuestionResult]):

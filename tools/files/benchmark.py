@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 from string import ascii_lowercase
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field
 
 from ...state.errors import UsageError
 from ...state.problems import Problem, ProblemSet
-from .final import MARK, Final, boxed, marked
 from .options import Choice, letter_answers, options_of, shuffled
 from .problems import has_texts, name_of, sample_of, usable
 from .rows import (
@@ -33,6 +32,12 @@ from .rows import (
 from .table import Table, read_table
 from .text import Data, fold, some_of
 
+MARK = "####"
+"""GSM8K: the final answer stands behind the last of these."""
+_CALCULATED = re.compile(r"<<[^<>\n]*+>>")
+_BOX = r"\boxed{"
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+"""An escaped brace is none."""
 _NO_ID = re.compile(r"[\s/@]+")
 _LETTER = re.compile("[A-J]")
 _INSIDE = re.compile(r"\bA\s?[.):].*\bB\s?[.):]", re.DOTALL)
@@ -110,6 +115,12 @@ class ProblemRow(Row):
             "domain", "category", "subject", "topic", "subdomain", "subject_name", "type"
         ),
     )
+
+
+class Final(NamedTuple):
+    answer: str
+    solution: str
+    """The text around it; empty where there is none."""
 
 
 _SERIES: Sequence[tuple[str, str, str]] = (
@@ -249,6 +260,30 @@ def _final(row: ProblemRow, *, is_marked: bool) -> Final:
     if final is not None and (final.solution or not stated):
         return final
     return Final(final.answer if final else stated.strip(), row.solution.strip())
+
+
+def marked(text: str) -> Final | None:
+    """What stands behind the last `####`, and the way before it without GSM8K's notes of what was
+    calculated (`<<48/2=24>>`); None without that mark, or with nothing behind it."""
+    way, mark, answer = text.rpartition(MARK)
+    if not mark or not answer.strip():
+        return None
+    return Final(answer.strip(), _CALCULATED.sub("", way).strip())
+
+
+def boxed(text: str) -> Final | None:
+    r"""What stands in the last `\boxed{…}`, as MATH marks its answers, and the whole text where it
+    is more than that; None without a box, or with one that is empty or never closed."""
+    way, box, rest_of_text = text.rpartition(_BOX)
+    depth = 1
+    for brace in _BRACE.finditer(rest_of_text if box else ""):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if depth == 0:
+            inside = rest_of_text[: brace.start()].strip()
+            rest = way + rest_of_text[brace.end() :]
+            is_more = rest.strip(" \t\n$.")
+            return Final(inside, text.strip() if is_more else "") if inside else None
+    return None
 
 
 def _choice(row: ProblemRow, final: Final, seed: int) -> Choice:

@@ -27,7 +27,7 @@ from .rows import (
     rows_of,
 )
 from .table import read_table
-from .text import STDIN, Data, quoted, shown, some_of, tally
+from .text import Data, quoted, some_of, tally
 
 GRAPH = "graph.json"
 """The graph's name in a run folder."""
@@ -92,7 +92,8 @@ def read_graph(source: Path | Data, columns: Columns | None = None) -> ReadGraph
     raw = read_table(source, _HOLDS, inner="nodes")
     path = raw.path
     head = checked(_Head, raw.about, f"The file {path}")
-    usual = "" if head.format else "graph" if path == shown(STDIN) else path.stem
+    usual = "graph" if path.name.startswith("<") else path.stem
+    usual = "" if head.format else usual
     rows = rows_of(raw, NodeRow, columns)
     successors = {row.id: row.successors for row in rows if row.successors is not None}
     graph = check_graph([_node(row) for row in rows], path, successors)

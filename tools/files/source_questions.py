@@ -52,7 +52,7 @@ class QuestionRow(Row):
     depth: Depth = 3
 
 
-def read_questions(path: Path, columns: Columns | None = None) -> ReadQuestions:
+def read_questions(source: Path | Data, columns: Columns | None = None) -> ReadQuestions:
     """The questions of a file in its order; `-` is the standard input.
 
     Text has one question per line, with comments after `#` at its beginning. Rows (CSV, JSON, JSON
@@ -64,9 +64,12 @@ def read_questions(path: Path, columns: Columns | None = None) -> ReadQuestions:
     Raises UsageError, with the place, for what cannot be read, a row without a question, one over
     4,000 characters, two with one id, and more than 5,000 of them.
     """
-    if os.path.isfile(path / GRAPH):  # False, too, for a name that no file can have
-        raise UsageError(_OVER.format(path))
-    data = read_data(path, "questions, one per line or as JSON or CSV")
+    if isinstance(source, Data):
+        data = source
+    elif os.path.isfile(source / GRAPH):  # False, too, for a name that no file can have
+        raise UsageError(_OVER.format(source))
+    else:
+        data = read_data(source, "questions, one per line or as JSON or CSV")
     if _BUILT.match(data.raw):
         raise UsageError(_OVER.format(data.path))
     rows = rows_of(_table(data, columns).numbered("q{}"), QuestionRow, columns)

@@ -7,9 +7,12 @@ import re
 import stat
 import sys
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import orjson
+from pydantic import BaseModel
 
 from ...state.errors import UsageError
 
@@ -57,6 +60,33 @@ def read_data(path: Path, holds: str, most: int = MAX_BYTES) -> Data:
     if not raw.removeprefix(b"\xef\xbb\xbf").strip():
         raise UsageError(f"The file {path} is empty: name one that holds {holds}.")
     return Data(path, raw, holds)
+
+
+def handed_over(value: object, title: str) -> Path | Data:
+    """What a program gives in place of a file: a path as it is; anything else as its JSON, which a
+    message calls `<title>`. Raises UsageError for the standard input, which is not the program's to
+    give away, and for what cannot be written as JSON."""
+    is_json = isinstance(value, str) and value.lstrip()[:1] in ("{", "[")
+    if isinstance(value, str | Path) and not is_json:
+        if Path(value) == STDIN:
+            raise UsageError(
+                f"The {title} cannot be read from the standard input here: name a file, or hand "
+                "them over."
+            )
+        return Path(value)
+    if not isinstance(value, Iterable):
+        raise UsageError(
+            f"The {title} cannot be of type {type(value).__name__}: give a path, JSON, or a list."
+        )
+    try:
+        raw = value.encode() if isinstance(value, str) else orjson.dumps(value, default=_plain)
+    except TypeError as error:
+        raise UsageError(f"The {title} cannot be written as JSON ({error}).") from None
+    return Data(Path(f"<{title}>"), raw, title)
+
+
+def _plain(value: Any) -> object:
+    return value.model_dump(mode="json") if isinstance(value, BaseModel) else list(value)
 
 
 def shown(path: Path) -> Path:

@@ -177,13 +177,13 @@ BOTH_NEEDED = "Given answers need a target that is called given:NAME"
 @pytest.mark.parametrize(
     ("questions", "target", "answers", "fault"),
     [
-        ({"nodes": []}, None, None, r"question graph cannot be read: nodes: it has too few entries \(at least 1\)"),
-        ("{", None, None, "text of the question graph is not valid JSON"),
+        ({"nodes": []}, None, None, "it has no row"),
+        ("{", None, None, "<question graph> is not valid JSON"),
         (CYCLE, None, None, "The node a of the question graph is of depth 2 and its predecessor b"),
-        ("-", None, None, "not read from the standard input"),
+        ("-", None, None, "cannot be read from the standard input"),
         ("nowhere.json", None, None, "nowhere.json"),
         (5, None, None, "cannot be of type int"),
-        *((text, None, None, "question graph cannot be read|There is no file|The file")
+        *((text, None, None, "cannot be read|There is no file|The file")
           for text in ("y" * 300, "[]", '[{"id": "a"}]', "\0")),
         (TWO_TREES, "given:x", None, BOTH_NEEDED),
         (TWO_TREES, None, {"c": "Yes."}, BOTH_NEEDED),
@@ -215,9 +215,8 @@ SPECS: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
     ("depthqa", (), {"answer_tokens": 1}, "--answer-tokens cannot be 1: it must be at least 16"),
     *(("depthqa", (), {name: "x"}, rf"cannot be an option of a spec \({name}\)")
       for name in ("material", "graph", "prompts")),
-    ("depthqa_build", ([],), {}, "questions cannot be"),
-    ("depthqa_build", (["Why?", "Why?"],), {}, "the question 'Why\\?' stands there twice"),
-    ("depthqa_build", ([5],), {}, "cannot be 5: give its text"),
+    ("depthqa_build", ([],), {}, "holds no questions"),
+    ("depthqa_build", ([5],), {}, "Item 1 of <questions> is a number"),
     ("depthqa_build", (5,), {}, "cannot be of type int"),
     ("depthqa_build", ("Why?",), {"width": 9}, "--width cannot be 9"),
     ("depthqa_build", ("Why?",), {"similarity": "lexical"}, r"\(similarity\)"),
