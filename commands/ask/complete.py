@@ -41,7 +41,7 @@ from ..writable import require_file
 PASSAGES = 8
 """Passages of one look-up."""
 SUBJECTS = 3
-"""Things that a question without a topic is looked up under."""
+"""Things that a question names, at most, that it is looked up under beside its topic."""
 ROOM = 8_000
 """Bytes of a question with its passages."""
 
@@ -190,7 +190,7 @@ class _Search:
         """The answer that a passage gives: the row's own, or one of the sources."""
         if row.answer and (row.passage or not self.all):
             return None
-        purposes = ["source_answer"] if row.passage or row.topic else ["concepts", "source_answer"]
+        purposes = ["source_answer"] if row.passage else ["concepts", "source_answer"]
         due = [PlannedCall("evaluator", purpose, room=ROOM) for purpose in purposes]
         try:
             async with admitted(self.deps.budget, lambda: step_cost(self.deps, due)) as payer:
@@ -206,7 +206,7 @@ class _Search:
     async def _passages(self, step: Step, row: OwnRow) -> list[Evidence | str]:
         """From the level of the question, or the lowest one, upwards, until there are some."""
         passages: dict[str, Evidence] = {}
-        subjects = [row.topic] if row.topic else await self._subjects(step, row.question)
+        subjects = await self._subjects(step, row)
         first = TIERS.index(row.level) if row.level else 0
         for tier in [tier for tier in (*TIERS[first:], *TIERS[:first]) if tier in self.spec.facts]:
             for subject in subjects:
@@ -226,8 +226,10 @@ class _Search:
         except SourceFailed:
             return []
 
-    async def _subjects(self, step: Step, question: str) -> list[str]:
-        """What a question without a topic names."""
-        mentions = await step.ask(explain, "any", "any", question, question, (), SUBJECTS)
+    async def _subjects(self, step: Step, row: OwnRow) -> list[str]:
+        """What a question names, and its topic."""
+        about = (row.topic or "any", row.topic or "any", row.question, row.question)
+        mentions = await step.ask(explain, *about, (), SUBJECTS)
         names = [c.name for c in mentions.concepts] if isinstance(mentions, Mentions) else []
-        return names or [question]
+        topics = [row.topic] if row.topic else []
+        return [*dict.fromkeys([*names, *topics])] or [row.question]
