@@ -18,7 +18,7 @@ from fathom.tools.files.logs import read_log
 from ..contracts.recordings import recordings
 from ..graphs.test_answers import checked
 from ..support.command_line import Caller, assert_refused
-from ..support.paths import ROOT
+from ..support.paths import EXAMPLES, ROOT
 from ..support.screen import active_characters
 
 PAGE = (ROOT / "docs" / "data-dictionary.md").read_text(encoding="utf-8")
@@ -76,6 +76,9 @@ def test_a_row_for_each_probe(call: Caller) -> None:
 def test_the_page_describes_every_column(call: Caller) -> None:
     columns = {name for method in METHODS for name in read_rows(call, name_of(method))[0]}
     columns |= set(answers_table(rows_of(checked()))[0])
+    questions = str(EXAMPLES / "own_questions.csv")
+    assert call("ask", questions, "-t", "sim:student", "-e", "sim:evaluator").code == 0
+    columns |= read_rows(call, "last")[0].keys()
     assert columns == documented("Answers")
     names = [name_of(method) for method in METHODS]
     tables = [read(call("export", *names, "--table", name).out)[0] for name in ("depths", "runs")]
