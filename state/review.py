@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from .records import UNSAID, Record
 
@@ -73,29 +73,3 @@ class Review(Record):
 
     sample: tuple[Sampled, ...] = ()
     labels: tuple[Label, ...] = ()
-
-
-# what the page of a review saves
-
-RATER = 60
-"""Signs that a rater's name has at most."""
-
-
-class PageLabel(Record):
-    """A label by the answer's id in the review, which names neither run nor model."""
-
-    id: str
-    question: Soundness | None
-    answer: HumanVerdict
-    note: Annotated[str, Field(max_length=4000)] = ""
-    at: AwareDatetime
-
-
-class PageLabels(Record):
-    """The file that a rater sends back."""
-
-    format: Literal["fathom-review"]
-    version: Literal[1]
-    rater: Annotated[str, Field(min_length=1, max_length=RATER)]
-    rule: Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
-    labels: Annotated[tuple[PageLabel, ...], Field(max_length=50_000)]

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from getpass import getuser
 from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
-from pydantic import ValidationError
+from pydantic import AwareDatetime, Field, ValidationError
 
 from ...graphs.answers import expected_half_width, measures_of
 from ...reports.document import review
@@ -17,7 +18,8 @@ from ...reports.page.forms import written
 from ...reports.page.sanitise import one_line
 from ...state.errors import UsageError
 from ...state.option import OUTPUT, Option
-from ...state.review import RATER, PageLabels
+from ...state.records import Record
+from ...state.review import HumanVerdict, Soundness
 from ...state.rows import AnswerRow
 from ...stats.review import with_review
 from ...tools.files.output import write_whole
@@ -55,6 +57,30 @@ Exit codes:
 """
 FORMS = {"depths": "number", "score": "number", "index": "index", "share": "percent"}
 """Unit of a measure → how its interval is written."""
+
+
+RATER = 60
+"""Signs that a rater's name has at most."""
+
+
+class PageLabel(Record):
+    """A label by the answer's id in the review, which names neither run nor model."""
+
+    id: str
+    question: Soundness | None
+    answer: HumanVerdict
+    note: Annotated[str, Field(max_length=4000)] = ""
+    at: AwareDatetime
+
+
+class PageLabels(Record):
+    """What the page of a review saves."""
+
+    format: Literal["fathom-review"]
+    version: Literal[1]
+    rater: str
+    rule: Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+    labels: tuple[PageLabel, ...]
 
 
 def _review(given: Given) -> None:
@@ -112,6 +138,8 @@ def gain_line(pool: Pool, rater: str) -> str:
     corrected = (measure for measure in measures if measure.name.startswith("corrected_"))
     measure = next(corrected, measures[0])
     now, after = (written(width, FORMS[measure.unit]) for width in half_widths[widest])
+    if now == after:
+        return ""
     name = measure.name.replace("_", " ").replace("evd", "EVD")
     which = "the widest interval" if len(half_widths) > 1 else "the interval"
     labels = figures.count(more, "more label")

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from fathom.commands.finished import run_in
+from fathom.commands.review.command import PageLabels
 from fathom.reports.document.review import write
-from fathom.state.review import PageLabels
 from fathom.stats.sampling import is_reviewable
 
 from ..contracts.recordings import recordings
