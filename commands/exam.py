@@ -76,9 +76,9 @@ def _write(values: Given) -> None:
     output = values["output"] or Path("exam.html")
     require_not_of_run(output)
     require_file(output, "--output", ".html", ".htm", force=bool(values["force"]))
-    from .replay.request import drill_of
+    from .replay.request import answered
 
-    drill = drill_of(read_run(values["run"], runs_dir(values["runs"])))
+    drill = answered(read_run(values["run"], runs_dir(values["runs"])), "drill")
     questions = draw_questions(drill, values["questions"] or QUESTIONS, values["seed"] or 0)
     texts = {place_of(probe): probe.question.text for probe in questions if probe.question}
     title = f"{one_line(drill.spec.domain)}: {figures.count(len(texts), 'question')}"
@@ -99,10 +99,10 @@ def draw_questions(drill: DrillResult, number: int, seed: int) -> list[Probe]:
 def ask(words: CommandInput) -> PlannedRuns:
     """The replay whose target is a person. Raises UsageError for answers that are not of this
     drill's exam, and for a person without a name."""
-    from .replay.request import changed_prompts, drill_of, require_trusted
+    from .replay.request import answered, changed_prompts, require_trusted
 
     run = read_run(words["run"], words.runs)
-    drill, named_judge = drill_of(run), words["judge"]
+    drill, named_judge = answered(run, "drill"), words["judge"]
     judge = one_model("--judge", named_judge) if named_judge is not None else drill.spec.judge
     if run.foreign and named_judge is None:
         require_trusted(run, judge)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ..state.records import ANCHORS
+from ..state.records import BESIDE
 from ..state.results import Result
 from ..state.rows import AnswerRow, Estimate, Measure, Tag
 from ..stats.estimates import mean, values_of
@@ -23,7 +23,7 @@ def row_maker(result: Any, **settings: Tag) -> Callable[..., AnswerRow]:
     """What makes the rows of a run, told only what is theirs. `settings`: of the method's own."""
     spec = result.spec
     common = {name: getattr(result, name) for name in ("simulated", "stop_reason")}
-    models = {role: name for role, name in spec.models.items() if role not in ("target", *ANCHORS)}
+    models = {role: name for role, name in spec.models.items() if role not in ("target", *BESIDE)}
     return partial(
         AnswerRow,
         run=result.run_id,

@@ -199,7 +199,6 @@ METHODS: dict[str, Method] = {
         differences are paired by question.""",
         {
             "calls": ".calls:ReplayCalls",
-            "skills": "..drill.skills:SKILLS",
             "command": "...commands.replay.command:REPLAY",
         },
         is_embedded=False,
@@ -209,7 +208,11 @@ METHODS: dict[str, Method] = {
         "Rejudgement",
         f"{__package__}.replay",
         "The answers of a finished drill were judged again by {judge}.",
-        {"page": ".page:REJUDGE"},
+        {
+            "calls": ".calls:ReplayCalls",
+            "page": ".page:REJUDGE",
+            "command": "...commands.judge:JUDGE",
+        },
         is_run=False,
         is_compared=False,
         is_embedded=False,
@@ -249,7 +252,11 @@ def steps_of(method: str) -> "Steps":
     return METHODS[method].steps
 
 
-ONLY_WITH = {"confidence": "confidence", "error": "classify_errors"}
+ONLY_WITH = {
+    "confidence": "confidence",
+    "error": "classify_errors",
+    "restatement": "calibration",
+}
 """Prompt → the field of a spec without which nobody is asked with it."""
 
 
@@ -262,5 +269,5 @@ def prompts_of(spec: Any) -> "dict[str, Prompt]":
     return {
         name: prompt
         for name, prompt in texts.items()
-        if name not in ONLY_WITH or getattr(spec, ONLY_WITH[name])
+        if name not in ONLY_WITH or getattr(spec, ONLY_WITH[name], False)
     }

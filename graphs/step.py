@@ -14,7 +14,7 @@ from ..state.causes import all_alike, with_causes
 from ..state.errors import CallFailed, ReplyUnreadable, RunFailed
 from ..state.events import ItemFinished
 from ..state.items import AnyItem
-from ..state.records import ANCHORS, Answer, Call, Outcome, Role, Scored, Sent, Unscored
+from ..state.records import BESIDE, Answer, Call, Outcome, Role, Scored, Sent, Unscored
 from ..state.spec import ReplaySpec, Spec
 from ..tools.models.budget import Budget, Cost, Reservation
 from ..tools.models.chat import ChatRequest, Payer
@@ -29,7 +29,7 @@ Admission = AbstractAsyncContextManager[Payer | None]
 FIRST = 20
 """Steps of a kind that may fail, all in one way that will not pass, before no further one is begun.
 """
-ORDER: tuple[Role, ...] = ("examiner", "generator", "evaluator", "target", "judge", *ANCHORS)
+ORDER: tuple[Role, ...] = ("examiner", "generator", "evaluator", "target", "judge", *BESIDE)
 
 
 class Step:
@@ -46,13 +46,8 @@ class Step:
     ) -> None:
         """`earlier`: the calls of a first try that came to nothing, and were paid for; None: this
         is the first try. `place`: fields by which the item knows its part of the run."""
-        self._deps, self._spec, self._id, self._payer, self._place = (
-            deps,
-            spec,
-            item_id,
-            payer,
-            place,
-        )
+        self._deps, self._spec, self._payer, self._place = deps, spec, payer, place
+        self.id = item_id
         self._earlier = earlier
         self.calls: list[Call] = []
         """In order of their completion."""
@@ -109,7 +104,7 @@ class Step:
         completion; the prompt is what was sent first."""
         first = self._requests[0].messages if self._requests else ()
         return {
-            "id": self._id,
+            "id": self.id,
             **self._place,
             "prompt": tuple(Sent(role=m.role, text=m.content) for m in first),
             "calls": (

@@ -2,6 +2,7 @@
 say), checks by a reader of passage and question who knows nothing of how it came about, verdicts,
 and concepts of an answer."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -16,6 +17,7 @@ from .faulty import Faulty, at_another_level, faulty, leak, lists
 from .values import draw, number, pick, shuffled
 from .world import Purposes, Reply, Task, World, shifted
 
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 Part = tuple[str, Fact]
 """A sentence of a passage, and the fact it states or is quoted for."""
 Asked = tuple[str, Tier]
@@ -264,6 +266,16 @@ def confidence(task: Task) -> Reply:
     return {"confidence": min(100, least + 5 * int(draw(*seed) * (span + 1)))}
 
 
+def restatement(task: Task) -> Reply:
+    """What the reference says, the value first."""
+    fact, reference = fact_of(task.world, task["question"]), task["reference"]
+    if fact is None:
+        return {"restatement": f"As far as anybody can tell it is so, and well known: {reference}"}
+    text = f"I should say {fact.value}; so much can be read of {fact.subject}."
+    lacking = [figure for figure in _FIGURE.findall(reference) if figure not in text]
+    return {"restatement": " ".join([text, *(f"It is the case of {one}." for one in lacking)])}
+
+
 def error(task: Task) -> Reply:
     """By the kind of the value that was asked for: a number is a wrong value, a name another
     thing's."""
@@ -393,6 +405,7 @@ PURPOSES: Purposes = {
     "verdict": verdict,
     "confidence": confidence,
     "error": error,
+    "restatement": restatement,
     "concepts": concepts,
     "titles": titles,
     "source_answer": source_answer,

@@ -42,11 +42,15 @@ Role = Literal[
     "anchor",
     "anchor_2",
     "anchor_3",
+    "second_evaluator",
 ]
 """`examiner`: who explains, asks and paraphrases in Explain-Query-Test, even when it is the target
 itself. `generator`: who drafts prompts and writes from problems. The anchors:
-models of known strength that a drill's questions are put to as well."""
+models of known strength that a drill's questions are put to as well. `second_evaluator`: who writes
+questions from passages of a finished drill."""
 ANCHORS: tuple[Role, ...] = ("anchor", "anchor_2", "anchor_3")
+BESIDE: tuple[Role, ...] = (*ANCHORS, "second_evaluator")
+"""Who takes part beside target, evaluator and judge, and changes nothing of what they do."""
 
 Verdict = Literal["correct", "wrong", "abstained"]
 

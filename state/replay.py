@@ -174,14 +174,65 @@ class ConditionalDepth(Record):
     """95% interval of the survival."""
 
 
+class Calibration(Record):
+    """A judge on references in other words: to their own questions, where it must accept them, and
+    to other questions of the same topic or tier, where it must reject them."""
+
+    right: int
+    """Judged ones that must pass."""
+    accepted: int
+    sensitivity: float | None
+    """Share of them that it accepted; None without any."""
+    sensitivity_ci: Interval
+    """Wilson, as that of the specificity."""
+    wrong: int
+    """Judged ones that must fail."""
+    rejected: int
+    specificity: float | None
+    """Share of them that it rejected; None without any."""
+    specificity_ci: Interval
+    unscored: int
+    """Of both; lost, or not restated."""
+
+
+class SecondEvaluator(Record):
+    """What another evaluator makes of the same passages, beside the drill's own questions from them,
+    under one judge and one reader of questions. Differences are second minus first."""
+
+    model: str
+    passages: int
+    refused: int
+    """Passages from which it wrote no question that could be asked."""
+    withdrawn: int
+    """Questions that the first evaluator's check found faulty."""
+    lost: int
+    """To failed calls."""
+    n: int
+    """Passages with an answer to either question that has a verdict."""
+    accuracy: float | None
+    """Share of the answers to its questions that are right, 0 … 1."""
+    first_accuracy: float | None
+    """Likewise of the drill's own."""
+    accuracy_difference: float | None
+    accuracy_difference_ci: Interval | None
+    """Clustered by root."""
+    level_difference: float | None
+    """In levels, of questions that were checked on both sides."""
+    level_difference_ci: Interval | None
+    evd_difference: float | None
+    """What it would make of EVD: (accuracy/first accuracy − 1) · Σ_d g_d·A(d)."""
+    evd_ci: Interval | None
+    """The interval of EVD, widened by the variance between the two."""
+
+
 class RejudgeResult(Envelope):
-    """The answers of a drill under another judge. The EVD is conditional on the questions that were
-    asked."""
+    """The answers of a drill under another judge, or what its own can be relied on. The EVD is
+    conditional on the questions that were asked."""
 
     method: Literal["rejudge"] = "rejudge"
     spec: ReplaySpec
     source: ReplaySource
-    judges: Agreement
+    judges: Agreement | None
     """The two judges over the same answers; null when they are the same."""
     evd: float
     """Conditional: over what is left when descendants of answers the other judge rejects are
@@ -202,8 +253,12 @@ class RejudgeResult(Envelope):
     """Answers that one judge accepts and the other does not."""
     unscored: int
     """Lost to a fault; never counted as wrong."""
+    calibration: Annotated[Calibration | None, UNSAID] = None
+    second_evaluator: Annotated[SecondEvaluator | None, UNSAID] = None
     probes: tuple[Probe, ...]
-    """The old answers with the other judge's verdicts; ids end in `.old`."""
+    """The old answers with the other judge's verdicts, whose ids end in `.old`; then restated
+    references (`.same`, and `.sibling` for the questions that they are wrong for) and what came of
+    the second evaluator's questions (`.second`)."""
     usage: dict[str, RoleUsage]
     cost_usd: float | None
     """What it cost in USD; null when the price of any call is unknown."""

@@ -253,13 +253,20 @@ class ReplaySpec(RunSpec):
     answers: Annotated[dict[str, str], UNSAID] = Field(default_factory=dict)
     """Of a person who took an exam: the question's place in the drill → the answer, blank where
     none was given. Empty: the target is asked."""
+    calibration: Annotated[int, Field(ge=0, le=1_000), UNSAID] = 0
+    """References in other words that the judge must accept, and as many that it must reject."""
+    evaluator: Annotated[str, UNSAID] = ""
+    """Restates references, and reads the second evaluator's questions; empty: neither is asked for.
+    """
+    second_evaluator: Annotated[str, UNSAID] = ""
+    """Writes questions from passages of the drill, once more; empty: nobody does."""
     seed: KeptInteger = 42
     answer_tokens: AnswerTokens = 2048
     """Limit of an answer in tokens, hidden reasoning included."""
     classify_errors: ClassifyErrors = False
     confidence: Confidence = False
     prompts: dict[str, str] = Field(default_factory=dict)
-    """Prompt overrides: `answer`, `verdict`, `confidence`, `error`."""
+    """Prompt overrides: `answer`, `verdict` and those of what else is asked for."""
     world: WorldSpec | None = None
     """The simulated world; null: none is used."""
 
@@ -281,12 +288,19 @@ class ReplaySpec(RunSpec):
     @property
     def models(self) -> dict[str, str]:
         only_judged = self.rejudges or self.answers
-        return ({} if only_judged else {"target": self.target}) | {"judge": self.judge}
+        asked = {
+            "target": "" if only_judged and not self.second_evaluator else self.target,
+            "evaluator": self.evaluator,
+            "judge": self.judge,
+            "second_evaluator": self.second_evaluator,
+        }
+        return {role: name for role, name in asked.items() if name}
 
     @property
     def simulated(self) -> bool:
         """Whether the questions, the model or the judge are of the simulated world."""
-        return self.source.simulated or is_simulated(self.target) or is_simulated(self.judge)
+        named = (self.target, self.judge, *self.models.values())
+        return self.source.simulated or any(map(is_simulated, named))
 
 
 class Concept(BaseModel):

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...graphs.method import METHODS
-from ...state.errors import UsageError
 from ..declare import Command, Given
 from ..help import Entry, Group, PanelGroup
 
@@ -24,11 +23,14 @@ class Planned:
     """The command that plans a method; it takes the same options."""
 
     method: str
+    words: str = ""
+    """Its command, where that is not called like it."""
 
     @property
     def help(self) -> str:
         """Its first line is of the group's help."""
-        return f"Plan what `fathom {self.method.replace('_', ' ')}` would take, by its options."
+        words = self.words or self.method.replace("_", " ")
+        return f"Plan what `fathom {words}` would take, by its options."
 
     def build(self, name: str) -> Any:
         """The command."""
@@ -77,6 +79,8 @@ PLAN = Group(
         ),
         "deepquestion": Planned("deepquestion"),
         "ask": Planned("ask"),
+        "replay": Planned("replay"),
+        "judge": Planned("rejudge", "judge"),
         STUDY: Entry(
             ".study.command:PLAN_STUDY",
             "Plan what a study file describes (also: fathom plan FILE).",
@@ -88,18 +92,11 @@ PLAN = Group(
 
 def print_plans(requests: "Sequence[Request]") -> None:
     """Print the plans of checked requests to stdout, as reports or as one JSON document; past runs
-    sharpen them.
-
-    Raises UsageError for a replay.
-    """
+    sharpen them."""
     from ...tools.facts.coverage import covered
     from ..streams import print_blocks, print_json
     from .document import document_of
 
-    if any(request.specs[0].method == "replay" for request in requests):
-        raise UsageError(
-            "A replay is not planned: it asks every question of its runs once; leave it out."
-        )
     plans = [plan_request(request) for request in requests]
     cover = [_cover(request) for request in requests]
     if requests[0].as_json:

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import orjson
 import typer
@@ -11,13 +12,21 @@ import typer
 from ...agents.skill import override
 from ...graphs.method import METHODS
 from ...graphs.outcome import recomputed as result_of_events
-from ...graphs.replay.question_set import REPLAYED, digest_of, questions_of, replay_spec
+from ...graphs.replay.question_set import (
+    REPLAYED,
+    digest_of,
+    drill_spec,
+    questions_of,
+    replay_spec,
+)
 from ...graphs.run.checks import one_model
 from ...graphs.run.folder import result_text
 from ...reports.page.sanitise import one_line
 from ...reports.page.view import PageOptions, page
 from ...state.errors import UsageError
 from ...state.events import RunStarted
+from ...state.records import Probe
+from ...state.replay import ReplayResult
 from ...state.result import DrillResult
 from ...state.results import Result
 from ...state.spec import ReplaySpec
@@ -29,6 +38,7 @@ from ...tools.runs.folders import require_not_of_run
 from ..declare import Given
 from ..environment import runs_dir
 from ..finished import FinishedRun
+from ..judge import CALIBRATED
 from ..launch import pick_display
 from ..print_results import launch_document
 from ..request import CommandInput, PlannedRuns
@@ -91,28 +101,77 @@ def ask(words: CommandInput) -> PlannedRuns:
     questions nobody is left to answer.
     """
     frozen, judge = frozen_runs(words.values, words.runs), words["judge"]
-    named = [one_model("--target", name) for name in words["target"] or []]
-    targets = [*dict.fromkeys(named)]
+    targets = _models("--target", words["target"])
     if judge is not None:
         judge = one_model("--judge", judge)
     elif not targets:
         raise UsageError(
             "--target or --judge is missing: name the model that is to answer, or to judge."
         )
-    specs, notices, questions = list[ReplaySpec](), list[str](), {}
-    for run in frozen:
-        drill = drill_of(run)
+    further = {name: bool(words[name]) for name in FURTHER}
+    specs = list[ReplaySpec]()
+    drills = [(run, answered(run, "drill")) for run in frozen]
+    for run, drill in drills:
         if run.foreign and judge is None:
             require_trusted(run, drill.spec.judge)
-        further = {name: bool(words[name]) for name in FURTHER}
         specs += [spec.model_copy(update=further) for spec in _specs(drill, targets, judge)]
-        probes = questions_of(drill)
+    return _planned(words, drills, specs)
+
+
+def ask_judges(words: CommandInput) -> PlannedRuns:
+    """The specs that have every run's answers judged by every judge. Raises UsageError for a model
+    that is unknown, and for a run without answers."""
+    frozen, judges = frozen_runs(words.values, words.runs), _models("--judge", words["judge"])
+    second = words["second_evaluator"]
+    named = {"--evaluator": words["evaluator"], "--second-evaluator": second}
+    models = {flag: one_model(flag, name) for flag, name in named.items() if name is not None}
+    calibration = CALIBRATED if words["calibration"] is None else words["calibration"]
+    specs = list[ReplaySpec]()
+    runs = [(run, answered(run, "drill", "replay")) for run in frozen]
+    for run, result in runs:
+        drill = drill_spec(result)
+        evaluator = models.get("--evaluator", drill.evaluator)
+        taken_over = [] if judges else [drill.judge]
+        taken_over += [evaluator] if "--evaluator" not in models else []
+        taken_over += [drill.target] if second else []
+        for name in taken_over if run.foreign else ():
+            require_trusted(run, name)
+        further: dict[str, Any] = {"calibration": calibration}
+        if second:
+            further["second_evaluator"] = models["--second-evaluator"]
+        if calibration or second:
+            further["evaluator"] = evaluator
+        elif judges in ([], [drill.judge]):
+            raise UsageError(
+                f"{drill.judge} judged {result.run_id} already: name another --judge, or let it be "
+                "tried with --calibration."
+            )
+        for judge in judges or [drill.judge]:
+            specs.append(replay_spec(result, drill.target, judge, **further))
+    return _planned(words, runs, specs)
+
+
+def _models(flag: str, names: Sequence[str] | None) -> list[str]:
+    """The models that are named, each once. Raises UsageError."""
+    return [*dict.fromkeys(one_model(flag, name) for name in names or ())]
+
+
+def _planned(
+    words: CommandInput,
+    runs: Sequence[tuple[Frozen, DrillResult | ReplayResult]],
+    specs: Sequence[ReplaySpec],
+) -> PlannedRuns:
+    """The specs over the questions of these runs."""
+    notices, questions = list[str](), dict[str, Sequence[Probe]]()
+    for run, result in runs:
+        probes = questions_of(result)
         questions[digest_of(probes)] = probes
-        notices += changed_prompts(run, drill)
+        notices += changed_prompts(run, result)
     write = partial(_write, words["output"]) if words["output"] is not None else None
     return PlannedRuns(
         specs,
         notices,
+        material=questions,
         kept={"questions": questions},
         shown_with=ShowOptions(write=write),
     )
@@ -123,9 +182,9 @@ def require_trusted(run: Frozen, judge: str) -> None:
     this machine or elsewhere. Raises UsageError."""
     if parse_model(judge).trusting:
         raise UsageError(
-            f"{run.title} was judged by {label_of(judge)}, at an address of its own or with a key "
-            f"or headers that it chooses: name it with --judge {shlex.quote(judge)} if you trust "
-            "it, or name another judge."
+            f"{run.title} names {label_of(judge)}, at an address of its own or with a key or headers "
+            f"that it chooses: name it yourself, as in --judge {shlex.quote(judge)}, if you trust "
+            "it, or name another model."
         )
 
 
@@ -135,24 +194,27 @@ def recomputed(run: Frozen) -> Result:
     return result_of_events(run.events, run.name)
 
 
-def drill_of(run: Frozen) -> DrillResult:
+def answered(run: Frozen, *methods: str) -> Any:
+    """The result of a run of one of these methods, if it has any scored question. Raises
+    UsageError."""
     spec = run.events[0].spec if isinstance(run.events[0], RunStarted) else None
-    result = recomputed(run) if spec is not None and spec.method == "drill" else None
-    if result is None or result.method != "drill":
+    result = recomputed(run) if spec is not None and spec.method in methods else None
+    if result is None or result.method not in ("drill", "replay"):
+        allowed = " or ".join(methods)
         raise UsageError(
-            f"{run.name} is no drill, and --target and --judge are for drills; without them a run "
-            "of any method is computed again."
+            f"{run.name} is no {allowed}, which alone can be judged or asked again; `fathom replay` "
+            "without --target and --judge computes a run of any method again."
         )
     if not questions_of(result):
-        raise UsageError(f"{run.name} has no scored question: there is nothing to replay.")
+        raise UsageError(f"{run.name} has no scored question: there is nothing to ask again.")
     return result
 
 
-def changed_prompts(run: Frozen, drill: DrillResult) -> list[str]:
+def changed_prompts(run: Frozen, drill: DrillResult | ReplayResult) -> list[str]:
     """A notice for each prompt that is not what the drill's target or judge was given, or that
     somebody else has written."""
     digests = drill.provenance.get("prompts", {})
-    prompts = override(METHODS["drill"].prompts, drill.spec.prompts)
+    prompts = override(METHODS["replay"].prompts, drill.spec.prompts)
     notices = list[str]()
     for name in REPLAYED:
         if digests.get(name, prompts[name].digest) != prompts[name].digest:

@@ -180,9 +180,7 @@ async def _play_cells(request: Request, how: CampaignOptions) -> list[CellState]
 def _need(request: Request) -> Limit:
     """What the plan says of a cell at most; nothing where there is no limit, or no plan."""
     options, cells = request.options, len(request.specs)
-    if request.specs[0].method == "replay" or (
-        options.budget_usd is None and options.max_calls is None
-    ):
+    if options.budget_usd is None and options.max_calls is None:
         return None, None
     plan = plan_request(request)
     usd = plan.usd.high / cells if plan.usd else None

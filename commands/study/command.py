@@ -147,8 +147,6 @@ def _left(request: "Request", runs: Path, store: str | None) -> "Request":
     from ..launch import say
     from .standing import states_of
 
-    if request.specs[0].method == "replay":  # is refused
-        return request
     states = states_of(request.specs, runs, store)
     cells = zip(request.specs, states, strict=True)
     left = [spec for spec, state in cells if state.status != "complete"]

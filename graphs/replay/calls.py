@@ -1,21 +1,34 @@
 """What a replay asks: per question the target's answer and its verdict, and under another judge a
 verdict on the old answer."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from ...state.records import Probe
+from ...state.records import Role
 from ...state.spec import ReplaySpec
 from ..drill.calls import further_due
 from ..run.due import LIMIT, ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall
 from ..run.spread import Spread
-from .question_set import probe_ids
+from .question_set import place_in, probe_ids
+from .trials import SAME, SECOND, SIBLING, TRIED, trials_of
+
+SECOND_CALLS: tuple[tuple[Role, str], ...] = (
+    ("second_evaluator", "question"),
+    ("evaluator", "check"),
+    ("target", "answer"),
+)
+"""Before the judge's, whoever that is."""
 
 
 class ReplayCalls:
-    """What one replay asks. Its parts are the drill's probes that are put again."""
+    """What one replay asks. Its parts are the drill's probes that are put again. `material`: these,
+    or by the digest of each set."""
 
-    def __init__(self, spec: ReplaySpec, material: Sequence[Probe]) -> None:
-        self.spec, self.probes = spec, material
+    def __init__(self, spec: ReplaySpec, material: Any = ()) -> None:
+        by_digest = material if isinstance(material, Mapping) else {spec.questions: material or ()}
+        self.spec, self.probes = spec, by_digest[spec.questions]
+        self.trials = trials_of(spec, self.probes)
+        self._second = {probe.id for probe in self.trials.passages}
 
     def parts(self, past: Sequence[object] = ()) -> list[tuple[int, Spread]]:
         return [(part, ONCE) for part in range(len(self.probes))]
@@ -35,8 +48,27 @@ class ReplayCalls:
             yield PlannedCall("judge", "verdict", room=judged + answer, limit=LIMIT)
             if not rejudged:
                 yield from further_due(self.spec)
+        places = {end: place_in(done.run_id, source.id, end) not in finished for end in TRIED}
+        same = (self.spec.evaluator, self.spec.second_evaluator, self.spec.source_run, source.id)
+        if source.id in self.trials.siblings:
+            if places[SAME]:
+                yield PlannedCall("evaluator", "restatement", room=judged, shared=(*same, SAME))
+            for _ in range(places[SAME] + places[SIBLING]):
+                yield PlannedCall("judge", "verdict", room=3 * TEXT_BYTES, limit=LIMIT)
+        if source.id in self._second and places[SECOND]:
+            limits = {"answer": self.spec.answer_tokens}
+            for role, purpose in SECOND_CALLS:
+                limit, shared = limits.get(purpose, LIMIT), (*same, purpose)
+                yield PlannedCall(role, purpose, room=2 * TEXT_BYTES, limit=limit, shared=shared)
+            yield PlannedCall("judge", "verdict", room=3 * TEXT_BYTES, limit=LIMIT)
 
     def chain(self, parts: Spread) -> list[CallStage]:
-        answer = [] if self.spec.rejudges else [CallStage("target", "answer")]
-        further = [CallStage("target", "confidence")] if self.spec.confidence else []
-        return [*answer, CallStage("judge", "verdict"), *further]
+        spec = self.spec
+        stages = [
+            (self.trials.siblings, CallStage("evaluator", "restatement")),
+            (self._second, CallStage("second_evaluator", "question")),
+            (self._second or not spec.rejudges, CallStage("target", "answer")),
+            (True, CallStage("judge", "verdict")),
+            (spec.confidence and not spec.rejudges, CallStage("target", "confidence")),
+        ]
+        return [stage for is_asked, stage in stages if is_asked]

@@ -6,7 +6,6 @@ judge. A replay whose target is the drill's own only does that. The journal firs
 drill's probes: from then on it is all that the replay rests on.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from langgraph.graph import END
@@ -27,9 +26,19 @@ from ..run.due import FinishedItems, step_cost
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..step import Step, admitted
+from .asking import ask_second, lost_restatement, restated
 from .calls import ReplayCalls
-from .question_set import check_questions, place_in, place_of, probe_ids, source_probes
+from .question_set import (
+    AGAIN,
+    check_questions,
+    line_of,
+    place_in,
+    place_of,
+    probe_ids,
+    source_probes,
+)
 from .result import result_of
+from .trials import SAME, SECOND, SIBLING
 
 STEPS = 10
 """Supersteps a replay takes at most."""
@@ -60,18 +69,18 @@ def recursion_limit(spec: ReplaySpec) -> int:
     return STEPS
 
 
-class Nodes(PartNodes[Sequence[Probe]]):
-    """The nodes, bound to their dependencies; a run is played with the drill's probes."""
+class Nodes(PartNodes[ReplayCalls]):
+    """The nodes, bound to their dependencies; a run is played with what it asks."""
 
-    def prepare(self, spec: ReplaySpec, run_id: str) -> Sequence[Probe]:
+    def prepare(self, spec: ReplaySpec, run_id: str) -> ReplayCalls:
         """The drill's probes; a resumed run has them in its journal."""
         source = self.deps.questions.get(spec.questions)
         if source is None:
             source = source_probes(self.deps.sink.probes(run_id), run_id)
         check_questions(spec, source)
-        return source
+        return ReplayCalls(spec, source)
 
-    def stop_of(self, play: Sequence[Probe], record: RunRecord) -> Stop:
+    def stop_of(self, play: ReplayCalls, record: RunRecord) -> Stop:
         return Stop(reason="all_asked", detail="every question was put")
 
     def result_of(self, record: RunRecord) -> Result:
@@ -79,14 +88,15 @@ class Nodes(PartNodes[Sequence[Probe]]):
 
     async def open(self, state: ReplayState) -> dict[str, Any]:
         """Take the drill's probes into the journal."""
-        source = await self.begin(state, STEPS)
+        source = (await self.begin(state, STEPS)).probes
         for probe in source:
             judged = ProbeJudged(run_id=state["run_id"], probe=probe, carried=True)
             await self.deps.emit(judged)
         return {"questions": [probe.id for probe in source]}
 
     async def put(self, state: QuestionState) -> dict[str, Any]:
-        """One question to the other model, and its old answer to another judge."""
+        """One question to the other model, and its old answer to another judge; with what its
+        reference and its passage tell of the judge and the evaluator."""
         spec, run_id = ReplaySpec.model_validate(state["spec"]), state["run_id"]
         deps, source = self.deps, self.deps.sink.get(run_id, state["question"])
         if source is None:
@@ -94,7 +104,9 @@ class Nodes(PartNodes[Sequence[Probe]]):
                 f"The journal of {run_id} has lost the question {state['question']}: replay "
                 "it again."
             )
-        due = list(ReplayCalls(spec, [source]).due(0, FinishedItems(deps.sink, run_id)))
+        play = self.playing(run_id)
+        part = [probe.id for probe in play.probes].index(source.id)
+        due = list(play.due(part, FinishedItems(deps.sink, run_id)))
 
         async def work() -> None:
             async with admitted(deps.budget, lambda: step_cost(deps, due)) as payer, deps.gate:
@@ -103,6 +115,10 @@ class Nodes(PartNodes[Sequence[Probe]]):
                     for probe_id, rejudged in probe_ids(spec, run_id, source).items()
                     if deps.sink.get(run_id, probe_id) is None
                 ]
+                if source.id in play.trials.siblings:
+                    probes.append(self._calibrate(play, run_id, source, payer))
+                if source in play.trials.passages:
+                    probes.append(self._second(play, run_id, source, payer))
                 await together(*probes)
 
         await deps.gate.pass_through()
@@ -129,7 +145,7 @@ class Nodes(PartNodes[Sequence[Probe]]):
         asks_further = not rejudged and (spec.confidence or spec.classify_errors)
         if asks_further and isinstance(answer, Answer) and isinstance(outcome, Scored):
             further = await ask_further(step, spec, question, answer, outcome)
-        parent = source.parent and place_in(run_id, source.parent, rejudged=rejudged)
+        parent = source.parent and place_in(run_id, source.parent, AGAIN if rejudged else "")
         probe = Probe(
             id=probe_id,
             parent=parent,
@@ -157,6 +173,54 @@ class Nodes(PartNodes[Sequence[Probe]]):
         if isinstance(answer, Answer):
             await emit(ProbeAnswered(**place, text=answer.text, latency_s=answer.latency_s))
         return answer
+
+    async def _calibrate(
+        self, play: ReplayCalls, run_id: str, source: Probe, payer: Payer | None
+    ) -> None:
+        """The reference in other words, put to the judge as an answer to its own question and to a
+        sibling's, as real answers are."""
+        same, sibling = (place_in(run_id, source.id, end) for end in (SAME, SIBLING))
+        assert source.question is not None  # only scored probes are judged
+        tried = self.deps.sink.get(run_id, same)
+        if tried is None:
+            step = Step(self.deps, play.spec, same, payer)
+            text = await restated(step, source.question)
+            tried = await self._try(run_id, step, source, text)
+        text = tried.answer or lost_restatement(tried)
+        if self.deps.sink.get(run_id, sibling) is None:
+            step = Step(self.deps, play.spec, sibling, payer)
+            await self._try(run_id, step, play.trials.siblings[source.id], text)
+
+    async def _try(self, run_id: str, step: Step, asked: Probe, answer: Answer | Unscored) -> Probe:
+        assert asked.question is not None
+        outcome = await step.judge(asked.question.text, asked.question.reference, answer)
+        text = answer if isinstance(answer, Answer) else None
+        fields = {"question": asked.question, "answer": text, "outcome": outcome}
+        return await self._keep(run_id, step, asked, **fields)
+
+    async def _second(
+        self, play: ReplayCalls, run_id: str, source: Probe, payer: Payer | None
+    ) -> None:
+        """What comes of the second evaluator's question on the passage."""
+        probe_id = place_in(run_id, source.id, SECOND)
+        if self.deps.sink.get(run_id, probe_id) is None:
+            step = Step(self.deps, play.spec, probe_id, payer)
+            fields = await ask_second(step, play.spec, source, line_of(play.probes, source))
+            await self._keep(run_id, step, source, **fields)
+
+    async def _keep(self, run_id: str, step: Step, asked: Probe, **fields: Any) -> Probe:
+        """Journal what came of a reference or of a passage, at the place of the probe that was
+        asked about."""
+        probe = Probe(
+            id=step.id,
+            parent=None,
+            calls=tuple(step.calls),
+            elapsed_s=step.elapsed_s,
+            **{name: getattr(asked, name) for name in PLACE},
+            **fields,
+        )
+        await self.deps.emit(ProbeJudged(run_id=run_id, probe=probe))
+        return probe
 
 
 def build_graph(deps: RunDeps) -> MethodGraph:

@@ -1,21 +1,28 @@
 """How a replay is told: another model beside the drilled one, or another judge."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from ...reports.page import figures
-from ...reports.page.blocks import Block, Column, Line, Table, Text
+from ...reports.page.blocks import Block, Column, Figure, Figures, Line, Table, Text
 from ...reports.page.sanitise import model_name
 from ...reports.page.view import CASES, PageOptions, View
 from ...reports.views.abstention import confidence_table, errors_table
 from ...reports.views.by_tag import by_tag, by_tier
 from ...reports.views.findings import more_of
 from ...reports.views.texts import with_interval
+from ...state.records import Probe
 from ...state.replay import RejudgeResult, ReplayResult, Tally
 from ...state.tiers import tier_name
+from ...stats.agreement import alpha
 from ..answers import measures_of, rows_of
+from .judges import agreement, by_answer, evd_by_run, pooled_calibration, verdicts_by_judge
+from .trials import SAME, SIBLING
 
 SHOWN = ("accuracy", "difference")
+DISAGREEMENTS = 20
+"""Changed verdicts that are listed where a result is shown in full."""
 OWN_QUESTIONS = (
     "the home advantage of one drill's questions also depends on which model knows more; the mean "
     "is free of that where every model is at home equally often and all were asked everything"
@@ -30,6 +37,34 @@ CONDITIONAL_COLUMNS = (
 )
 
 
+PAIR_COLUMNS = (
+    Column("judges", "pair", fold=True),
+    Column("answers", "n", "count"),
+    Column("agree", "agreement", "percent"),
+    Column("κ", "kappa", "number", "κ: Cohen's, of right or not"),
+)
+TRIED_COLUMNS = (
+    Column("judge", "judge", fold=True),
+    Column("n", "tried.right", "count"),
+    Column(
+        "sensitivity",
+        "tried.sensitivity",
+        "percent",
+        "sensitivity: share accepted of references in other words",
+        "tried.sensitivity_ci",
+        60,
+    ),
+    Column(
+        "specificity",
+        "tried.specificity",
+        "percent",
+        "specificity: share rejected of those of other questions",
+        "tried.specificity_ci",
+        60,
+    ),
+)
+
+
 def _measures(*names: str) -> list[Any]:
     return [measure for measure in measures_of("replay") if measure.name in names]
 
@@ -41,7 +76,8 @@ def _title(result: ReplayResult | RejudgeResult) -> tuple[str, list[str]]:
         f"the {questions} of {model_name(source.target)} (run {figures.short_id(source.run_id)})"
     )
     if result.method == "rejudge":
-        return result.spec.domain, [f"{about}, rejudged by {judge}"]
+        again = "judged" if result.judges is None else "rejudged"
+        return result.spec.domain, [f"{about}, {again} by {judge}"]
     return result.spec.domain, [f"{model_name(result.spec.target)} on {about}", f"judge {judge}"]
 
 
@@ -50,10 +86,14 @@ def _agreement(result: ReplayResult | RejudgeResult) -> list[str]:
     judges = result.judges
     if judges is None:
         return []
-    kappa = "undefined" if judges.kappa is None else figures.number(judges.kappa)
+    kappa = _number(judges.kappa)
     share, answers = figures.percent(judges.agreement), figures.count(judges.n, "answer")
     pair = f"{model_name(judges.judge)} and {model_name(judges.other)}"
     return [f"{pair} agree on {share} of {answers} (κ {kappa})"]
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else figures.number(value)
 
 
 # another model
@@ -109,33 +149,152 @@ def _home_advantage(results: Sequence[ReplayResult], _: Any) -> Iterator[Block]:
 
 def _judged_headline(result: RejudgeResult) -> str:
     at_least = "at least " if result.censored else ""
-    evd = f"Conditional EVD {at_least}{result.evd:.2f} (95% interval {figures.span(result.evd_ci)})"
+    evd = f"EVD {at_least}{result.evd:.2f} (95% interval {figures.span(result.evd_ci)})"
+    if result.judges is None:
+        return f"{evd}, by the verdicts of {model_name(result.spec.judge)}"
+    evd = f"Conditional {evd}"
     return f"{evd}; {result.source.evd:.2f} under {model_name(result.source.judge)}"
 
 
 def _judged_remarks(result: RejudgeResult) -> list[str]:
     removed = figures.count(result.removed, "probe")
     changed = figures.count(len(result.flips), "changed verdict")
+    changes = (
+        f"{changed}, {removed} removed, {result.newly_accepted} newly accepted, {result.unscored} "
+        "without a verdict"
+    )
     return [
         *_agreement(result),
-        f"{changed}, {removed} removed, {result.newly_accepted} newly accepted, {result.unscored} "
-        "without a verdict",
+        *([changes] if result.judges else []),
+        *_calibration(result),
         *([result.evd_note] if result.evd_note else []),
+    ]
+
+
+def _calibration(result: RejudgeResult) -> list[str]:
+    """Of what must pass, and of what must fail."""
+    tried = result.calibration
+    if tried is None:
+        return []
+    spans = (tried.sensitivity_ci, tried.specificity_ci)
+    passed, failed = (
+        with_interval(share, span, "percent")
+        for share, span in zip((tried.sensitivity, tried.specificity), spans, strict=True)
+    )
+    lost = f"; {tried.unscored} of these lost" if tried.unscored else ""
+    return [
+        f"{model_name(result.spec.judge)} on references in other words: accepted {tried.accepted} of "
+        f"{tried.right} for their own questions, sensitivity {passed}; rejected {tried.rejected} of "
+        f"{tried.wrong} for others, specificity {failed}{lost}"
     ]
 
 
 def _flips(result: RejudgeResult, options: PageOptions) -> Iterator[Block]:
     lines: list[str | Line] = []
-    for flip in result.flips[:CASES]:
+    most = DISAGREEMENTS if options.in_full else CASES
+    for flip in result.flips[:most]:
         change = f"{figures.MARKS[flip.judge]} → {figures.MARKS[flip.other]}"
         lines.append(f"{figures.place(flip.id)} {change} {flip.question}")
         lines.append(Line(flip.reference, "dim", lead="reference: ", indent=2))
         lines.append(Line(flip.reason, "dim", indent=2))
     if lines:
-        yield Text([*lines, *more_of(result.flips, CASES)], "Changed verdicts")
+        yield Text([*lines, *more_of(result.flips, most)], "Changed verdicts")
+
+
+def _mistakes(result: RejudgeResult) -> Iterator[Block]:
+    """References that the judge should have accepted, and others that it should have rejected."""
+    wrongly: dict[str, list[Probe]] = {"rejected": [], "accepted": []}
+    for probe in result.probes:
+        if probe.id.endswith(SAME) and probe.verdict not in ("correct", None):
+            wrongly["rejected"].append(probe)
+        if probe.id.endswith(SIBLING) and probe.verdict == "correct":
+            wrongly["accepted"].append(probe)
+    lines: list[str | Line] = []
+    for word, probes in wrongly.items():
+        for probe in probes[:CASES]:
+            assert probe.question is not None  # they are judged against one
+            lines.append(f"wrongly {word}: {probe.question.text}")
+            lines.append(Line(probe.question.reference, "dim", lead="reference: ", indent=2))
+            text = probe.answer.text if probe.answer else ""
+            lines.append(Line(text, "dim", lead="put as an answer: ", indent=2))
+        lines += more_of(probes, CASES)
+    if lines:
+        yield Text(lines, "References that were judged wrongly")
+
+
+def _second(result: RejudgeResult) -> Iterator[Block]:
+    """What another evaluator makes of the same passages."""
+    second = result.second_evaluator
+    if second is None:
+        return
+    level = second.level_difference
+    shares = (
+        ("share right, second evaluator", second.accuracy, "percent", None),
+        ("share right, first evaluator", second.first_accuracy, "percent", None),
+        (
+            "difference of the shares",
+            second.accuracy_difference,
+            "points_named",
+            second.accuracy_difference_ci,
+        ),
+        ("difference of level, second − first", level, "difference", second.level_difference_ci),
+        ("EVD would differ by", second.evd_difference, "difference", None),
+    )
+    lines = [Figure(*row) for row in shares if row[1] is not None]
+    if second.evd_ci is not None:
+        span = f"{figures.span(second.evd_ci)} (now {figures.span(result.evd_ci)})"
+        lines.append(Figure("95% interval of EVD between evaluators", span))
+    passages = figures.count(second.passages, "passage")
+    refused = f"{second.refused} refused, {second.withdrawn} withdrawn, {second.lost} lost"
+    title = f"{model_name(second.model)} on {passages}: {refused}, {second.n} compared"
+    yield Figures(lines, title)
+
+
+def _under_each_judge(results: Sequence[RejudgeResult], _: Any) -> Iterator[Block]:
+    """Several judges, or several runs: how far the judges agree, how far each can be relied on, and
+    the EVD and the order of the models under each."""
+    verdicts = verdicts_by_judge(results)
+    pairs = [
+        {"pair": f"{model_name(one)} · {model_name(other)}", **agreement(verdicts, one, other)}
+        for one, other in combinations(verdicts, 2)
+    ]
+    units = [[*labels.values()] for labels in by_answer(verdicts).values()]
+    note = f"All judges together: Krippendorff's α {_number(alpha(units))} over {len(units):,} answers."
+    if pairs:
+        yield Table("Judges among themselves", PAIR_COLUMNS, pairs, [note])
+    tried = [
+        {"judge": model_name(judge), "tried": pooled}
+        for judge in dict.fromkeys(result.spec.judge for result in results)
+        if (pooled := pooled_calibration(results, judge)) is not None
+    ]
+    if tried:
+        yield Table("Judges on references in other words", TRIED_COLUMNS, tried)
+    evds = evd_by_run(results)
+    judges = [*dict.fromkeys(judge for of_run in evds.values() for judge in of_run)]
+    columns = [Column("run", "run", fold=True, room=28)]
+    for place, judge in enumerate(judges):
+        head = model_name(judge)
+        columns.append(
+            Column(head, f"{place}.evd", "number", "", f"{place}.evd_ci", 200, under=True)
+        )
+    rows = []
+    for run, of_run in evds.items():
+        cells = {str(judges.index(judge)): evd for judge, evd in of_run.items()}
+        rows.append({"run": run, **cells})
+    yield Table("EVD under each judge", columns, rows, [*_orders(evds, judges)], wide=True)
+
+
+def _orders(evds: Mapping[str, Mapping[str, Any]], judges: Sequence[str]) -> Iterator[str]:
+    """The order of several runs under each judge."""
+    for judge in judges if len(evds) > 1 else ():
+        of_judge = [(run, evd[judge]["evd"]) for run, evd in evds.items() if judge in evd]
+        ordered = sorted(of_judge, key=lambda pair: -pair[1])
+        yield f"{model_name(judge)}: {' > '.join(run for run, _ in ordered)}"
 
 
 def _judged_blocks(result: RejudgeResult, options: PageOptions) -> Iterator[Block]:
+    yield from _mistakes(result)
+    yield from _second(result)
     nominal = {*result.source.nominal, *result.spec.nominal}
     rows = [
         {"tier": tier_name(row.tier, nominal=row.tier in nominal), "row": row}
@@ -158,4 +317,5 @@ REJUDGE = View(
     remarks=_judged_remarks,
     cases=_flips,
     blocks=_judged_blocks,
+    compare=_under_each_judge,
 )

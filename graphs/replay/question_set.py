@@ -3,29 +3,45 @@ of them."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import orjson
 
 from ...state.errors import RunFailed
 from ...state.records import Probe
+from ...state.replay import ReplayResult
 from ...state.result import DrillResult
-from ...state.spec import ReplaySpec, WorldSpec
+from ...state.spec import DrillSpec, ReplaySpec, WorldSpec
 from ..drill.summary import counted
 from ..run.record import RunRecord
+from .trials import TRIED
 
 AGAIN = ".old"
 """Ends the id of an old answer that another judge has judged anew."""
-REPLAYED = ("answer", "verdict", "confidence", "error")
+REPLAYED = ("answer", "verdict", "confidence", "error", "restatement")
 """Prompts a replay uses."""
 
 
-def questions_of(result: DrillResult) -> tuple[Probe, ...]:
+def questions_of(result: DrillResult | ReplayResult) -> tuple[Probe, ...]:
     """The probes of a drill that count (scored, not excluded, at a closed depth), without the calls
-    they cost then."""
-    return tuple(
-        probe.model_copy(update={"calls": ()}) for probe in counted(result.depths, result.probes)
-    )
+    they cost then. Of a replay the other model's, which grew from no answers of its own."""
+    without: dict[str, Any] = {"calls": ()}
+    if result.method == "drill":
+        probes = counted(result.depths, result.probes)
+    else:
+        without |= {"parent": None}
+        new = [probe for probe in result.probes if not probe.id.endswith(AGAIN)]
+        probes = [probe for probe in new if probe.verdict is not None]
+    return tuple(probe.model_copy(update=without) for probe in probes)
+
+
+def drill_spec(result: DrillResult | ReplayResult) -> DrillSpec:
+    """The spec of a drill; of a replay that of its drill with the models of the replay."""
+    if result.method == "drill":
+        return result.spec
+    models = {"target": result.spec.target, "judge": result.spec.judge}
+    return result.spec.source.model_copy(update=models)
 
 
 def digest_of(questions: Sequence[Probe]) -> str:
@@ -43,15 +59,22 @@ def place_of(probe: Probe) -> str:
 
 
 def replay_spec(
-    result: DrillResult, target: str, judge: str, answers: Mapping[str, str] | None = None
+    result: DrillResult | ReplayResult,
+    target: str,
+    judge: str,
+    answers: Mapping[str, str] | None = None,
+    **further: Any,
 ) -> ReplaySpec:
     """The spec that puts a drill's questions to `target`, or (when that is the drill's own) has
-    them judged anew. `answers`: of a person who was asked some of them, by their places."""
-    world = result.spec.world
-    if world is None and any(name.startswith("sim:") for name in (target, judge)):
+    them judged anew. `answers`: of a person who was asked some of them, by their places;
+    `further`: what else is asked for."""
+    spec, world = drill_spec(result), result.spec.world
+    if world is None and any(
+        str(name).startswith("sim:") for name in (target, judge, *further.values())
+    ):
         world = WorldSpec()
     return ReplaySpec(
-        source=result.spec,
+        source=spec,
         source_run=result.run_id,
         questions=digest_of(
             [
@@ -67,18 +90,30 @@ def replay_spec(
         answer_tokens=result.spec.answer_tokens,
         prompts={name: text for name, text in result.spec.prompts.items() if name in REPLAYED},
         world=world,
+        **further,
     )
 
 
-def place_in(run_id: str, probe_id: str, *, rejudged: bool = False) -> str:
-    """A source probe's id in the replay, under its own short id; `rejudged`: its answer judged anew."""
-    return f"{run_id.rpartition('-')[2]}/{probe_id.rpartition('/')[2]}{AGAIN if rejudged else ''}"
+def place_in(run_id: str, probe_id: str, end: str = "") -> str:
+    """A source probe's id in the replay, under its own short id. `end`: what is made of it there,
+    where that is not another model's answer."""
+    return f"{run_id.rpartition('-')[2]}/{probe_id.rpartition('/')[2]}{end}"
 
 
 def probe_ids(spec: ReplaySpec, run_id: str, source: Probe) -> dict[str, bool]:
     """The probes that come of a source probe: id → whether its old answer is judged again."""
     kinds = [False] * (not spec.rejudges) + [True] * (spec.judge != spec.source.judge)
-    return {place_in(run_id, source.id, rejudged=rejudged): rejudged for rejudged in kinds}
+    return {place_in(run_id, source.id, AGAIN if again else ""): again for again in kinds}
+
+
+def line_of(probes: Sequence[Probe], last: Probe) -> list[tuple[str, str]]:
+    """What was asked above a probe on its line and what was right, the first above."""
+    by_id, line, above = {probe.id: probe for probe in probes}, list[tuple[str, str]](), last.parent
+    while above in by_id:
+        probe = by_id[above]
+        line += [(probe.question.text, probe.question.reference)] if probe.question else []
+        above = probe.parent
+    return line[::-1]
 
 
 def source_probes(probes: Sequence[Probe], run_id: str) -> list[Probe]:
@@ -100,6 +135,8 @@ class QuestionSet:
     """Source probe → the other model's probe."""
     rejudged: Mapping[str, Probe]
     """Source probe → its answer judged anew."""
+    trials: Mapping[str, Mapping[str, Probe]] = field(default_factory=dict)
+    """`.same`, `.sibling`, `.second` → source probe → what came of it."""
 
 
 def question_set_of(record: RunRecord) -> QuestionSet:
@@ -112,7 +149,11 @@ def question_set_of(record: RunRecord) -> QuestionSet:
         for probe_id, is_rejudged in probe_ids(spec, record.run_id, probe).items():
             if probe_id in by_id:
                 (rejudged if is_rejudged else new)[probe.id] = by_id[probe_id]
-    return QuestionSet(record, spec, source, new, rejudged)
+    trials: dict[str, dict[str, Probe]] = {}
+    for end in TRIED:
+        ids = {probe.id: place_in(record.run_id, probe.id, end) for probe in source}
+        trials[end] = {source: by_id[place] for source, place in ids.items() if place in by_id}
+    return QuestionSet(record, spec, source, new, rejudged, trials)
 
 
 def check_questions(spec: ReplaySpec, questions: Sequence[Probe]) -> None:

@@ -7,28 +7,13 @@ what would have grown from an answer that only the other judge accepts was never
 is left is conditional on the questions that were asked.
 """
 
-from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ...stats.accuracy import Count
 from ..drill.evd import EvdEstimate, Observation, evd_interval
 from ..drill.survival import below
-
-
-def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> float | None:
-    """Cohen's κ = (pₒ − pₑ)/(1 − pₑ) of the labels that two judges gave to the same answers.
-
-    None where it is undefined: nothing judged, or both judges gave one and the same label
-    throughout (pₑ = 1).
-    """
-    if not pairs:
-        return None
-    observed = Fraction(sum(first == second for first, second in pairs), len(pairs))
-    firsts, seconds = (Counter(side) for side in zip(*pairs, strict=True))
-    expected = Fraction(sum(n * seconds[label] for label, n in firsts.items()), len(pairs) ** 2)
-    return None if expected == 1 else float((observed - expected) / (1 - expected))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ...state.errors import RunFailed
-from ...state.records import Probe, Scored, Unscored, Verdict
+from ...state.records import Probe, Role, Scored, Unscored, Verdict
 from ...state.replay import (
     Agreement,
     ConditionalDepth,
@@ -20,15 +20,19 @@ from ...state.replay import (
 )
 from ...state.worlds import label_of
 from ...stats.accuracy import wilson
+from ...stats.agreement import kappa
 from ...stats.paired import Pair as Verdicts
 from ...stats.paired import paired_row, tally
 from ..drill.evd import Observation
 from ..drill.ruler import by_tier, checked_of
-from ..drill.survival import evd, survival, survival_interval
+from ..drill.survival import accuracies, stopped_evd, survival, survival_interval
 from ..run.record import RunRecord, assembled
 from .question_set import REPLAYED, QuestionSet, question_set_of
-from .rejudged import ConditionalEvd, conditional_evd, kappa
+from .rejudged import ConditionalEvd, conditional_evd
+from .reliance import calibration, second_evaluator
 
+BEYOND: tuple[Role, ...] = ("evaluator", "second_evaluator")
+"""Who takes part where more is asked for than answers and verdicts."""
 KeyT = TypeVar("KeyT", bound=Hashable)
 HOME = (
     "The questions were drilled from the answers of {source}, whose own words led to them from "
@@ -116,9 +120,11 @@ def _replayed(material: QuestionSet) -> ReplayResult:
 def _rejudged(material: QuestionSet) -> RejudgeResult:
     """The result of judging anew. Raises RunFailed when the judge reached no verdict at all."""
     spec, source = material.spec, material.source
+    own = spec.judge == spec.source.judge
+    judged = {probe.id: probe for probe in source} if own else material.rejudged
     verdicts = {
         probe_id: _is_right(probe)
-        for probe_id, probe in material.rejudged.items()
+        for probe_id, probe in judged.items()
         if verdict_of(probe) is not None
     }
     if not verdicts:
@@ -136,9 +142,14 @@ def _rejudged(material: QuestionSet) -> RejudgeResult:
     )
     flipped = [p for p in source if verdicts.get(p.id, _is_right(p)) != _is_right(p)]
     unscored = len(source) - len(verdicts)
+    tried = [probe for kind in material.trials.values() for probe in kind.values()]
+    probes = [*material.rejudged.values(), *tried]
+    second = second_evaluator(material, verdicts, left) if spec.second_evaluator else None
     return RejudgeResult(
-        **_common(material, [*material.rejudged.values()], _rejudge_notes(material, unscored)),
-        judges=_agreement(material),
+        **_common(material, probes, _rejudge_notes(material, unscored)),
+        judges=None if own else _agreement(material),
+        calibration=calibration(material) if spec.calibration else None,
+        second_evaluator=second,
         evd=left.estimate.evd,
         evd_ci=left.estimate.interval,
         evd_note=left.estimate.note,
@@ -153,7 +164,7 @@ def _rejudged(material: QuestionSet) -> RejudgeResult:
 
 def verdict_of(probe: Probe | None) -> Verdict | None:
     """The verdict, or None for a probe that has none (yet)."""
-    return probe.outcome.verdict if probe and isinstance(probe.outcome, Scored) else None
+    return probe.verdict if probe else None
 
 
 def _is_right(probe: Probe) -> bool:
@@ -166,18 +177,19 @@ def _common(
     """The fields that both results have."""
     record, spec = material.record, material.spec
     calls = [call for probe in probes for call in probe.calls]
-    texts = record.started.prompts
+    texts, used = record.started.prompts, list(REPLAYED)
+    used += ["question", "check"] if spec.second_evaluator else []
     return {
         "source": _source(material),
         "probes": tuple(probes),
         **assembled(
             record,
-            ("target", "judge"),
+            ("target", "judge", *(role for role in BEYOND if role in spec.models)),
             calls,
             last=method_notes,
             source_run=spec.source_run,
             questions=spec.questions,
-            prompts={name: texts[name] for name in REPLAYED if name in texts},
+            prompts={name: texts[name] for name in used if name in texts},
         ),
     }
 
@@ -186,12 +198,13 @@ def _source(material: QuestionSet) -> ReplaySource:
     """The drill as its own verdicts on the replayed questions describe it."""
     spec, questions = material.spec, material.source
     levels = _grouped((probe.depth, _is_right(probe)) for probe in questions)
+    shares = accuracies([(sum(level), len(level)) for level in levels.values()])
     return ReplaySource(
         run_id=spec.source_run,
         target=spec.source.target,
         judge=spec.source.judge,
         questions=len(questions),
-        evd=float(evd([(sum(level), len(level)) for level in levels.values()])),
+        evd=float(stopped_evd(shares, spec.source.exact_threshold)),
         nominal=tuple(t for t, row in by_tier(checked_of(questions)).items() if row.nominal),
     )
 
@@ -285,7 +298,8 @@ def _replay_notes(material: QuestionSet, left_out: int) -> Iterator[str]:
 
 
 def _rejudge_notes(material: QuestionSet, unscored: int) -> Iterator[str]:
-    yield CONDITIONAL
+    if material.spec.judge != material.spec.source.judge:
+        yield CONDITIONAL
     if material.spec.source.missing == "wrong":
         yield ASSUMED_WRONG
     if material.spec.judge == material.spec.source.target:

@@ -7,13 +7,17 @@ from ...reports.progress import RunProgress
 from ...reports.step import SIGNS, PartName, RunContext
 from ...reports.views.steps import Figure, measured
 from ..drill.steps import STEPS as DRILL
+from .trials import SECOND_QUESTIONS
 
 
 def _planned(scene: RunContext, index: int = 0) -> float:
     """Under another judge the old answers are judged as well; where nothing else is asked, only
     those."""
     spec = scene.spec
-    return scene.carried * (1 if spec.rejudges else 1 + (spec.judge != spec.source.judge))
+    asked: int = (not spec.rejudges) + (spec.judge != spec.source.judge)
+    second = SECOND_QUESTIONS if spec.second_evaluator else 0
+    further: int = 2 * min(spec.calibration, scene.carried) + min(second, scene.carried)
+    return scene.carried * asked + further
 
 
 def _figures(run: RunProgress) -> list[Figure]:

@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from ...sim.faults import Timing
-from ...state.records import ANCHORS, Role
+from ...state.records import BESIDE, Role
 from ...state.spec import Spec, WorldSpec, is_simulated
 from ...tools.models.address import parse_model
 from ...tools.models.limiter import Limits
@@ -26,7 +26,7 @@ from .past import Means, Past, PastRun
 from .spread import ZERO, Spread, around, fixed, longest, total
 from .usual import USUAL
 
-ORDER: tuple[Role, ...] = ("target", "examiner", "generator", "evaluator", "judge", *ANCHORS)
+ORDER: tuple[Role, ...] = ("target", "examiner", "generator", "evaluator", "judge", *BESIDE)
 CHARACTERS = 4
 """Of a text, per token."""
 AGAIN = Spread(0.85, 1.0, 1.6)

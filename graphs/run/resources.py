@@ -12,7 +12,7 @@ import structlog
 
 from ...agents.skill import Prompt
 from ...state.errors import UsageError
-from ...state.records import ANCHORS, Call
+from ...state.records import BESIDE, Call
 from ...state.spec import Spec, WorldSpec
 from ...state.tiers import Tier
 from ...tools.cache.store import Store
@@ -168,7 +168,7 @@ class Resources:
             )
 
         anchors: dict[str, Chat] = {
-            role: bound(name) for role, name in spec.models.items() if role in ANCHORS
+            role: bound(name) for role, name in spec.models.items() if role in BESIDE
         }
         notices = [self._notices.get((_language(spec), name)) for name in spec.sources]
         return RunDeps(

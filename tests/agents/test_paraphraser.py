@@ -15,6 +15,7 @@ from fathom.agents.paraphraser.paraphrase import (
     manner_of,
     paraphrase,
 )
+from fathom.agents.paraphraser.restatement import hardly_restated
 from fathom.agents.skill import Ask, block
 from fathom.state.errors import ReplyUnreadable
 from fathom.state.records import Rejected
@@ -192,3 +193,20 @@ def test_any_text_is_checked_and_none_passes_for_itself(
     assert find_fault(question, question) is not None
     assert find_fault(question, reworded, [*taken, reworded]) is not None
     assert lost_figures(question, question) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("At 5 °C, I should say, since that is where it begins to melt.", None),
+        ("It melts at 5 °C.", "its words are those of the reference"),
+        ("At 5 °C it melts.", "its words are those of the reference"),
+        ("As soon as it is warm enough it turns into a liquid.", "it lacks the figure 5"),
+        (" ", "it is empty"),
+        ("5 °C " * 100, "it is far longer than the reference"),
+    ],
+)
+def test_a_reference_is_restated_in_other_words_with_its_figures(
+    text: str, fault: str | None
+) -> None:
+    assert hardly_restated("It melts at 5 °C.", text) == fault

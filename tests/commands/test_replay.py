@@ -216,6 +216,7 @@ def test_a_judge_of_the_same_opinion_leaves_the_evd_as_it_was(call: Caller, dril
         drill_of(drilled, "student"),
     )
     assert (result.evd, result.evd_ci, result.removed) == (drill.evd, drill.evd_ci, 0)
+    assert result.judges is not None
     assert result.judges.agreement == 1.0
     assert "target" not in result.usage
     assert "Conditional EVD" in call("show", "last").out

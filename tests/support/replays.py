@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from fathom.graphs.drill.graph import build_graph as build_drill
+from fathom.graphs.method import prompts_of
 from fathom.graphs.replay.graph import build_graph, recursion_limit
 from fathom.graphs.replay.question_set import digest_of, questions_of, replay_spec
 from fathom.graphs.replay.result import result_of
@@ -60,18 +61,34 @@ async def toy_drill(**options: object) -> DrillResult:
 class Replay:
     """One replay of a drill; `sink` and `events` outlive an attempt that failed."""
 
-    def __init__(self, drill: DrillResult, target: Named, judge: Named) -> None:
+    def __init__(
+        self,
+        drill: DrillResult,
+        target: Named,
+        judge: Named,
+        *,
+        evaluator: Named | None = None,
+        second: Named | None = None,
+        calibration: int = 0,
+    ) -> None:
         self.drill, self.target, self.judge = drill, target, judge
+        self.evaluator, self.second = evaluator or target, second
         self.events: list[Event] = []
         self.sink = MemorySink(lambda: START, [self.events.append])
-        self.spec = replay_spec(drill, target.name, judge.name)
+        further: dict[str, Any] = {"calibration": calibration}
+        further |= {"evaluator": evaluator.name} if evaluator else {}
+        further |= {"second_evaluator": second.name} if second else {}
+        self.spec = replay_spec(drill, target.name, judge.name, **further)
         self.questions: dict[str, Sequence[Probe]] = {self.spec.questions: questions_of(drill)}
         assert digest_of(questions_of(drill)) == self.spec.questions
 
     async def run(self) -> ReplayResult | RejudgeResult:
         """The result. What the sink holds already is not asked for again."""
         deps = toy_deps(self.target, ToySource(), self.sink)
-        graph = build_graph(replace(deps, judge=self.judge, questions=self.questions))
+        others: dict[str, Any] = {"judge": self.judge, "evaluator": self.evaluator}
+        others |= {"prompts": prompts_of(self.spec), "questions": self.questions}
+        others |= {"anchors": {"second_evaluator": self.second}} if self.second else {}
+        graph = build_graph(replace(deps, **others))
         start = DrillInput(spec=self.spec.model_dump(mode="json"), run_id=REPLAY)
         output = await graph.ainvoke(start, {"recursion_limit": recursion_limit(self.spec)})
         kind = RejudgeResult if output["result"]["method"] == "rejudge" else ReplayResult

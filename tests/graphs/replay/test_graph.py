@@ -252,6 +252,7 @@ async def test_the_same_verdicts_again_give_the_drills_own_evd(drill: DrillResul
         0,
     )
     assert result.evd_ci == drill.evd_ci
+    assert result.judges is not None
     assert (result.judges.agreement, result.judges.kappa) == (1.0, 1.0)
     assert [(row.correct, row.n) for row in result.depths] == [
         (row.correct, row.scored) for row in drill.depths

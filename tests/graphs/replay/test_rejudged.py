@@ -1,43 +1,9 @@
-"""Another judge over an old run: agreement, and the EVD that is left of it."""
+"""Another judge over an old run: the EVD that is left of it."""
 
 from fractions import Fraction
 
-import pytest
-
 from fathom.graphs.drill.evd import Observation
-from fathom.graphs.replay.rejudged import conditional_evd, kappa
-
-
-def kappa_of(table: list[list[int]]) -> float | None:
-    """Of counts, one judge by row, the other by column."""
-    return kappa(
-        [
-            (row, column)
-            for row, counts in enumerate(table)
-            for column, n in enumerate(counts)
-            for _ in range(n)
-        ]
-    )
-
-
-def test_kappa_vector() -> None:
-    # pₒ = 35/50, pₑ = (25·30 + 25·20)/50² = .5, κ = .2/.5
-    assert kappa_of([[20, 5], [10, 15]]) == pytest.approx(0.4)
-
-
-@pytest.mark.parametrize("table", [[[50, 0], [0, 0]], [[0, 0], [0, 7]], [[0, 0], [0, 0]]])
-def test_kappa_is_undefined_with_one_shared_label(table: list[list[int]]) -> None:
-    assert kappa_of(table) is None
-
-
-@pytest.mark.parametrize(
-    ("table", "value"),
-    [([[25, 0], [0, 25]], 1.0), ([[0, 25], [25, 0]], -1.0), ([[30, 0], [20, 0]], 0.0)],
-)
-def test_kappa_at_its_ends_and_of_a_judge_who_never_varies(
-    table: list[list[int]], value: float
-) -> None:
-    assert kappa_of(table) == value
+from fathom.graphs.replay.rejudged import conditional_evd
 
 
 def tree() -> list[Observation]:

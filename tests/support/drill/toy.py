@@ -74,6 +74,7 @@ class ToyChat:
             "verdict": self.mark,
             "concepts": self.mentions,
             "titles": self.titles,
+            "restatement": self.restate,
         }
 
     @property
@@ -140,6 +141,10 @@ class ToyChat:
         wanted = re.search(r"\d+", field(text, "reference")).group()  # type: ignore[union-attr]
         said = re.search(r"\d+", field(text, "answer")).group()  # type: ignore[union-attr]
         return {"reason": "compared", "verdict": "asserts" if wanted == said else "contradicts"}
+
+    def restate(self, text: str) -> dict[str, str]:
+        code = re.search(r"\d+", field(text, "reference")).group()  # type: ignore[union-attr]
+        return {"restatement": f"I should say that the number on it reads {code}."}
 
     def titles(self, text: str) -> dict[str, object]:
         return {"meant": []}

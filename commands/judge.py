@@ -1,0 +1,73 @@
+"""`fathom judge`: other judges on a finished run's answers, how far each can be relied on, and what
+another evaluator makes of the same passages."""
+
+from dataclasses import dataclass
+
+from ..state.option import OUTPUT, Option
+from ..state.spec import ReplaySpec
+from .method import MethodCommand
+from .options.shared import FORCE, LAUNCHING, SEVERAL_RUNS, model
+
+CALIBRATED = 30
+"""References of each kind that a judge is tried on."""
+EPILOG = """Examples:
+  fathom judge last                          how far its own judge can be relied on
+  fathom judge last --judge openai:gpt-5     another judge's word on the same answers
+  fathom judge A B --judge X --judge Y       the ranking of A and B under each
+  fathom judge last --second-evaluator X     other questions from the same passages
+  fathom plan judge last --judge X           what it would cost
+
+Exit codes:
+  0 complete, 1 failed, 2 refused before any call,
+  3 stopped by its budget, 130 interrupted
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge(MethodCommand):
+    @property
+    def options(self) -> list[Option]:
+        return [*self.own, FORCE, *LAUNCHING]
+
+
+JUDGE = Judge(
+    "judge",
+    ReplaySpec,
+    ".replay.request:ask_judges",
+    """Have other judges judge the answers of finished drills or replays, and say how far each can be relied on.
+
+Each judge is tried on 30 references in other words, which it must accept, and on the same as answers to other \
+questions, which it must reject, mixed in among the real answers. Agreement, EVD and ranking are shown under each \
+judge. Answers are not asked for anew; EVD is conditional on the questions that were asked.""",
+    own=(
+        SEVERAL_RUNS,
+        model(
+            "--judge",
+            "Judge of the old answers; may be repeated.",
+            type=list[str],
+            default="the run's own",
+        ),
+        model(
+            "--evaluator -e",
+            "Model that puts references in other words.",
+            default="the run's own",
+        ),
+        Option(
+            "--calibration",
+            "N",
+            "References of each kind that a judge is tried on; 0: none.",
+            type=int,
+            least=0,
+            most=1000,
+            default=f"{CALIBRATED}",
+        ),
+        model(
+            "--second-evaluator",
+            "Write questions from 20 of the same passages with this model, put them to the target, and "
+            "compare level and accuracy.",
+            default="none",
+        ),
+        Option("--output -o", "FILE", "Also write the result there, as JSON.", OUTPUT, kind="file"),
+    ),
+    epilog=EPILOG,
+)
