@@ -68,10 +68,10 @@ class Step:
         except (CallFailed, ReplyUnreadable) as error:
             return Unscored(stage=skill.stage, kind=error.kind, message=str(error))
 
-    async def judge(self, question: str, reference: str, answer: Answer | Unscored) -> Outcome:
+    async def judge(self, question: str, reference: str, answer: Answer | Outcome) -> Outcome:
         """The verdict. A refusal the endpoint reports is abstaining, and so is an answer that
         somebody left blank; an answer that is lost has no verdict."""
-        if isinstance(answer, Unscored):
+        if not isinstance(answer, Answer):
             return answer
         if answer.refusal or not answer.text.strip():
             reason = "the model refused to answer" if answer.refusal else "left blank"

@@ -261,9 +261,10 @@ def confidence(task: Task) -> Reply:
     """Of a right answer mostly high, of a wrong one mostly lower, and on the whole too high."""
     fact = fact_of(task.world, task["question"])
     right = fact is not None and mark(fact, task.world.pool(fact), task["answer"]).correct
-    seed = (task.world.seed, "confidence", task.persona.name, normalise(task["question"]))
-    least, span = (60, 8) if right else (35, 12)
-    return {"confidence": min(100, least + 5 * int(draw(*seed) * (span + 1)))}
+    least, steps = (60, 9) if right else (35, 13)
+    name = normalise(task["question"])
+    step = number(task.world.seed, "confidence", task.persona.name, name) % steps
+    return {"confidence": least + 5 * step}
 
 
 def restatement(task: Task) -> Reply:
@@ -272,8 +273,9 @@ def restatement(task: Task) -> Reply:
     if fact is None:
         return {"restatement": f"As far as anybody can tell it is so, and well known: {reference}"}
     text = f"I should say {fact.value}; so much can be read of {fact.subject}."
-    lacking = [figure for figure in _FIGURE.findall(reference) if figure not in text]
-    return {"restatement": " ".join([text, *(f"It is the case of {one}." for one in lacking)])}
+    for figure in _FIGURE.findall(reference):
+        text += "" if figure in text else f" It is the case of {figure}."
+    return {"restatement": text}
 
 
 def error(task: Task) -> Reply:
@@ -282,7 +284,8 @@ def error(task: Task) -> Reply:
     fact, answer = fact_of(task.world, task["question"]), task["answer"]
     if fact is None:
         return {"reason": BY_ORDER["verdicts"]["contradicts"], "error": "invented"}
-    marking, pool = mark(fact, task.world.pool(fact), answer), task.world.pool(fact)
+    pool = task.world.pool(fact)
+    marking = mark(fact, pool, answer)
     kind = "wrong value" if pool.kind == "number" else "wrong thing"
     if not marking.incompatible:
         kind = "refused" if marking.abstained else "partial"

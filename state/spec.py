@@ -209,6 +209,11 @@ class DrillSpec(RunSpec):
         return 4 * self.n if self.repeats > 1 else -(-5 * self.n // 4)
 
     @property
+    def asks_further(self) -> bool:
+        """Whether anything is asked once an answer has its verdict."""
+        return bool(self.anchors or self.confidence or self.classify_errors)
+
+    @property
     def exact_threshold(self) -> Fraction:
         """The threshold as the decimal that was written: 0.2 is 1/5, not the nearest binary
         float."""
@@ -280,6 +285,11 @@ class ReplaySpec(RunSpec):
         return self.source.nominal
 
     @property
+    def asks_further(self) -> bool:
+        """Whether anything is asked once an answer of the target has its verdict."""
+        return self.confidence or self.classify_errors
+
+    @property
     def rejudges(self) -> bool:
         """Whether the answers of the drill are judged anew, by another judge, and the target is not
         asked."""
@@ -288,13 +298,13 @@ class ReplaySpec(RunSpec):
     @property
     def models(self) -> dict[str, str]:
         only_judged = self.rejudges or self.answers
-        asked = {
+        by_role = {
             "target": "" if only_judged and not self.second_evaluator else self.target,
             "evaluator": self.evaluator,
             "judge": self.judge,
             "second_evaluator": self.second_evaluator,
         }
-        return {role: name for role, name in asked.items() if name}
+        return {role: name for role, name in by_role.items() if name}
 
     @property
     def simulated(self) -> bool:

@@ -25,12 +25,16 @@ def alpha(units: Sequence[Sequence[Label]]) -> float | None:
     """Krippendorff's α of nominal labels, 1 − Dₒ/Dₑ: `units` hold the labels that each thing was
     given, however many. Things with fewer than two labels count nowhere; None where one label is
     all there is."""
-    counts = [Counter(labels) for labels in units if len(labels) > 1]
-    totals = sum(counts, Counter[Label]())
-    n = sum(totals.values())
+    totals = Counter[Label]()
     agreeing = Fraction(0)
-    for of_unit in counts:
-        pairs = sum(count * (count - 1) for count in of_unit.values())
-        agreeing += Fraction(pairs, sum(of_unit.values()) - 1)
+    for labels in units:
+        if len(labels) > 1:
+            counts = Counter(labels)
+            totals += counts
+            pairs = sum(count * (count - 1) for count in counts.values())
+            agreeing += Fraction(pairs, len(labels) - 1)
+    n = sum(totals.values())
     expected = n * n - sum(count * count for count in totals.values())
-    return float(1 - (n - agreeing) * (n - 1) / expected) if expected else None
+    if not expected:
+        return None
+    return float(1 - (n - agreeing) * (n - 1) / expected)

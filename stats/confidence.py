@@ -58,9 +58,9 @@ def _rights(answers: Answers) -> list[float]:
 def risk_area(answers: Answers) -> float:
     """Mean over k = 1 … n of the share wrong among the k most confident answers."""
     wrong, risks = 0.0, list[float]()
-    for place, right in enumerate(_rights(answers), 1):
+    for kept_answers, right in enumerate(_rights(answers), 1):
         wrong += 1 - right
-        risks.append(wrong / place)
+        risks.append(wrong / kept_answers)
     return fmean(risks)
 
 
@@ -81,7 +81,7 @@ def jackknifed(answers: Answers, figure: Callable[[Answers], float]) -> Estimate
     count = len(groups)
     if count < 2:
         return Estimate(value, n=len(answers), groups=count)
-    left_out = [figure([one for one in answers if one.group != group]) for group in groups]
+    left_out = [figure([answer for answer in answers if answer.group != group]) for group in groups]
     middle = fmean(left_out)
     variance = (count - 1) / count * sum((theta - middle) ** 2 for theta in left_out)
     if variance < 1e-12:

@@ -58,7 +58,7 @@ def hardly_restated(reference: str, text: str) -> str | None:
         return "it is empty"
     if len(text) > 3 * len(reference) + 200:
         return "it is far longer than the reference"
-    if lost := lost_figures(reference, text):
-        return f"it lacks the figure {lost[0]}"
+    if figures := lost_figures(reference, text):
+        return f"it lacks the figure {figures[0]}"
     alike = fuzz.token_sort_ratio(normalise(reference), normalise(text)) >= TOO_ALIKE
     return "its words are those of the reference" if alike else None

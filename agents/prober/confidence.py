@@ -30,7 +30,8 @@ class Stated(BaseModel):
 async def state_confidence(ask: Ask, question: Text, answer: Text) -> float:
     """How likely the target says its answer is right, 0 … 1, in a turn of its own behind the
     answer: what was asked for the answer is as it would be without it."""
-    asked = ask.prompts.get(ANSWER.name, ANSWER).render(bare={"question"}, question=question)
-    before = (*asked, Message("assistant", answer.strip() or NOTHING))
+    prompt = ask.prompts.get(ANSWER.name, ANSWER)
+    first = prompt.render(bare={"question"}, question=question)
+    before = (*first, Message("assistant", answer.strip() or NOTHING))
     stated = await ask(Stated, before=before, question=question, answer=answer)
     return stated.confidence / 100

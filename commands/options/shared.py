@@ -144,6 +144,8 @@ TOPICS = Option(
     "at depth 1.",
     kind="file",
 )
+FURTHER = ("classify_errors", "confidence")
+"""Keys of what is asked of a target's answers besides."""
 RUN = "A run's folder, its name, a part of its id, or `last` (the last launch)"
 SEVERAL_RUNS = Option(
     "",

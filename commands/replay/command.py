@@ -8,7 +8,7 @@ from ...state.spec import ReplaySpec
 from ...state.worlds import FURTHER
 from ..declare import Given, options_of
 from ..method import MethodCommand
-from ..options.shared import FORCE, LAUNCHING, SEVERAL_RUNS, model
+from ..options.shared import FORCE, FURTHER, LAUNCHING, SEVERAL_RUNS, model
 
 EPILOG = """Examples:
   fathom replay last                       compute a result again, offline

@@ -40,6 +40,7 @@ from ..environment import runs_dir
 from ..finished import FinishedRun
 from ..judge import CALIBRATED
 from ..launch import pick_display
+from ..options.shared import FURTHER
 from ..print_results import launch_document
 from ..request import CommandInput, PlannedRuns
 from ..show_options import ShowOptions

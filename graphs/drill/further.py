@@ -1,5 +1,5 @@
-"""What is asked of an answer once it has a verdict: how sure the target is of it, and what is wrong
-with it. Nothing of it reaches whoever asks, answers or judges."""
+"""What is asked once an answer has a verdict: how sure the target is of it, what is wrong with it,
+and what models of known strength say. Nothing of it reaches whoever asks, answers or judges."""
 
 from typing import Any
 
@@ -9,6 +9,7 @@ from ...state.records import Answer, AnswerError, Question, Scored, Unscored
 from ...state.spec import DrillSpec, ReplaySpec
 from ..run.deps import together
 from ..step import Step
+from .anchors import ask_anchors
 
 
 async def ask_further(
@@ -17,11 +18,12 @@ async def ask_further(
     """Fields of the probe. An answer that commits to nothing has no chance of being right to be
     stated, and needs nobody to say that it was refused; what a call that failed would have said is
     not there."""
-    confidence, error = await together(
-        _confidence(step, spec, question, answer, verdict),
-        _error(step, spec, question, answer, verdict),
-    )
-    return {"confidence": confidence, "error": error}
+    about = (step, spec, question, answer, verdict)
+    confidence, error = await together(_confidence(*about), _error(*about))
+    further = {"confidence": confidence, "error": error}
+    if spec.method == "drill" and spec.anchors:
+        further["anchors"] = await ask_anchors(step, spec, question)
+    return further
 
 
 async def _confidence(

@@ -5,7 +5,7 @@ Each of these is a stage that takes what is known so far and returns what it add
 called directly; `probe_graph` makes a LangGraph of them, whose nodes are the agents.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any
 
 from ...agents.explainer.explain import Mentions, explain
@@ -22,7 +22,6 @@ from ...state.channels import Candidate, Path, ProbeOutcome, ProbeState, ProbeTa
 from ...state.errors import RunFailed
 from ...state.events import Notice, ProbeAnswered, ProbeAsked, ProbeJudged
 from ...state.records import (
-    AnchorAnswer,
     Answer,
     Evidence,
     Outcome,
@@ -37,7 +36,6 @@ from ...state.tiers import nominal_tiers, tier_of
 from ...tools.models.budget import Reservation
 from ..run.deps import RunDeps, together
 from ..step import Step, admitted
-from .anchors import ask_anchors
 from .calls import slot_cost
 from .duplicates import Fact, FirstQuestions, fact_of, is_duplicate, probe_id
 from .further import ask_further
@@ -96,17 +94,11 @@ class ProbeRun:
         hand, runner = list(self.task["candidates"]), self._graph_runner
         first = ProbeState(left=hand, passages=[], rejected=[], question=None)
         state = await (self._through_stages(first) if runner is None else runner(self, first))
-        anchors = tuple[AnchorAnswer, ...]()
-        question = state["question"]
-        further: Mapping[str, Any] = {}
-        outcome = state["outcome"]
-        if isinstance(outcome, Scored) and question:
-            if self.spec.anchors:
-                anchors = await ask_anchors(self.step, self.spec, question)
-            if self.spec.confidence or self.spec.classify_errors:
-                answer = answer_of(state)
-                further = await ask_further(self.step, self.spec, question, answer, outcome)
-        probe = record(self, state, anchors).model_copy(update=further)
+        outcome, further = state["outcome"], dict[str, Any]()
+        if self.spec.asks_further and isinstance(outcome, Scored):
+            about = (question_of(state), answer_of(state), outcome)
+            further = await ask_further(self.step, self.spec, *about)
+        probe = record(self, state).model_copy(update=further)
         await self.deps.emit(ProbeJudged(run_id=self.task["run_id"], probe=probe))
         path = state["path"] if is_correct(probe.outcome) else None
         return ProbeOutcome(id=self.id, passages=state["passages"], path=path)
@@ -394,7 +386,7 @@ def is_correct(outcome: Outcome) -> bool:
 # the record
 
 
-def record(run: ProbeRun, state: ProbeState, anchors: tuple[AnchorAnswer, ...] = ()) -> Probe:
+def record(run: ProbeRun, state: ProbeState) -> Probe:
     """The finished probe."""
     task, candidate, question = run.task, state["candidate"], state["question"]
     answer, reading = state.get("answer"), state.get("reading")
@@ -430,7 +422,6 @@ def record(run: ProbeRun, state: ProbeState, anchors: tuple[AnchorAnswer, ...] =
         unexplained=path is not None and state["unexplained"],
         calls=tuple(calls),
         elapsed_s=run.step.elapsed_s,
-        anchors=anchors,
         check=reading.record if question and isinstance(reading, QuestionReading) else None,
     )
 

@@ -22,19 +22,13 @@ async def restated(step: Step, question: Question) -> Answer | Unscored:
     async def check(text: str) -> str | None:
         return hardly_restated(question.reference, text)
 
-    written = await write_twice(write, check)
-    if written.sound is not None:
-        return Answer(text=written.sound, finish="stop")
-    if written.failure is not None:
-        return written.failure
-    reason = written.rejected[-1].reason
+    draft = await write_twice(write, check)
+    if draft.sound is not None:
+        return Answer(text=draft.sound, finish="stop")
+    if draft.failure is not None:
+        return draft.failure
+    reason = draft.rejected[-1].reason
     return Unscored(stage="paraphrase", kind="rejected", message=f"the restatement: {reason}")
-
-
-def lost_restatement(tried: Probe) -> Unscored:
-    """Why there is no restatement to be judged."""
-    assert isinstance(tried.outcome, Unscored)  # what has a verdict has an answer
-    return tried.outcome
 
 
 async def ask_second(
@@ -44,7 +38,7 @@ async def ask_second(
     by the target and judged, as fields of a probe. `line`: what was asked before it, with what is
     right."""
     assert source.question is not None  # only scored probes are judged
-    written = await step.ask(
+    reply = await step.ask(
         write_question.by("second_evaluator", "question"),
         spec.domain,
         source.concept,
@@ -52,13 +46,13 @@ async def ask_second(
         source.chain[:-1],
         [reference for _, reference in line],
     )
-    if isinstance(written, Unscored):
-        return {"outcome": written}
-    question = written.question
+    if isinstance(reply, Unscored):
+        return {"outcome": reply}
+    question = reply.question
     if question is None:
-        reason = written.rejected[-1].reason
+        reason = reply.rejected[-1].reason
         refused = Unscored(stage="question", kind="rejected", message=reason)
-        return {"outcome": refused, "rejected": written.rejected}
+        return {"outcome": refused, "rejected": reply.rejected}
     fields: dict[str, Any] = {"question": question}
     reading = await step.ask(check_question, question, line, spec.domain, source.chain)
     if isinstance(reading, Unscored):

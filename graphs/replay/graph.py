@@ -16,7 +16,7 @@ from ...agents.prober.answer import answer_question
 from ...state.channels import Stop
 from ...state.errors import RunFailed
 from ...state.events import ProbeAnswered, ProbeAsked, ProbeJudged
-from ...state.records import Answer, Probe, Scored, Unscored
+from ...state.records import Answer, Outcome, Probe, Scored, Unscored
 from ...state.results import Result
 from ...state.spec import ReplaySpec
 from ...tools.models.chat import Payer
@@ -26,7 +26,7 @@ from ..run.due import FinishedItems, step_cost
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..step import Step, admitted
-from .asking import ask_second, lost_restatement, restated
+from .asking import ask_second, restated
 from .calls import ReplayCalls
 from .question_set import (
     AGAIN,
@@ -142,7 +142,7 @@ class Nodes(PartNodes[ReplayCalls]):
         assert question is not None
         outcome = await step.judge(question.text, question.reference, answer)
         further = dict[str, Any]()
-        asks_further = not rejudged and (spec.confidence or spec.classify_errors)
+        asks_further = spec.asks_further and not rejudged
         if asks_further and isinstance(answer, Answer) and isinstance(outcome, Scored):
             further = await ask_further(step, spec, question, answer, outcome)
         parent = source.parent and place_in(run_id, source.parent, AGAIN if rejudged else "")
@@ -179,24 +179,20 @@ class Nodes(PartNodes[ReplayCalls]):
     ) -> None:
         """The reference in other words, put to the judge as an answer to its own question and to a
         sibling's, as real answers are."""
-        same, sibling = (place_in(run_id, source.id, end) for end in (SAME, SIBLING))
-        assert source.question is not None  # only scored probes are judged
-        tried = self.deps.sink.get(run_id, same)
-        if tried is None:
-            step = Step(self.deps, play.spec, same, payer)
-            text = await restated(step, source.question)
-            tried = await self._try(run_id, step, source, text)
-        text = tried.answer or lost_restatement(tried)
-        if self.deps.sink.get(run_id, sibling) is None:
-            step = Step(self.deps, play.spec, sibling, payer)
-            await self._try(run_id, step, play.trials.siblings[source.id], text)
-
-    async def _try(self, run_id: str, step: Step, asked: Probe, answer: Answer | Unscored) -> Probe:
-        assert asked.question is not None
-        outcome = await step.judge(asked.question.text, asked.question.reference, answer)
-        text = answer if isinstance(answer, Answer) else None
-        fields = {"question": asked.question, "answer": text, "outcome": outcome}
-        return await self._keep(run_id, step, asked, **fields)
+        restatement: Answer | Outcome | None = None
+        for end, probe in ((SAME, source), (SIBLING, play.trials.siblings[source.id])):
+            probe_id = place_in(run_id, source.id, end)
+            before = self.deps.sink.get(run_id, probe_id)
+            question = probe.question
+            assert question is not None  # only scored probes are judged
+            if before is not None:
+                restatement = before.answer or before.outcome
+                continue
+            step = Step(self.deps, play.spec, probe_id, payer)
+            restatement = restatement or await restated(step, question)
+            outcome = await step.judge(question.text, question.reference, restatement)
+            answer = restatement if isinstance(restatement, Answer) else None
+            await self._keep(run_id, step, probe, question=question, answer=answer, outcome=outcome)
 
     async def _second(
         self, play: ReplayCalls, run_id: str, source: Probe, payer: Payer | None
@@ -208,19 +204,18 @@ class Nodes(PartNodes[ReplayCalls]):
             fields = await ask_second(step, play.spec, source, line_of(play.probes, source))
             await self._keep(run_id, step, source, **fields)
 
-    async def _keep(self, run_id: str, step: Step, asked: Probe, **fields: Any) -> Probe:
-        """Journal what came of a reference or of a passage, at the place of the probe that was
-        asked about."""
+    async def _keep(self, run_id: str, step: Step, source: Probe, **fields: Any) -> None:
+        """Journal what came of a reference or of a passage, at the place of the probe whose
+        question it is about."""
         probe = Probe(
             id=step.id,
             parent=None,
             calls=tuple(step.calls),
             elapsed_s=step.elapsed_s,
-            **{name: getattr(asked, name) for name in PLACE},
+            **{name: getattr(source, name) for name in PLACE},
             **fields,
         )
         await self.deps.emit(ProbeJudged(run_id=run_id, probe=probe))
-        return probe
 
 
 def build_graph(deps: RunDeps) -> MethodGraph:

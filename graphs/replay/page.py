@@ -1,6 +1,7 @@
 """How a replay is told: another model beside the drilled one, or another judge."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -12,13 +13,11 @@ from ...reports.views.abstention import confidence_table, errors_table
 from ...reports.views.by_tag import by_tag, by_tier
 from ...reports.views.findings import more_of
 from ...reports.views.texts import with_interval
-from ...state.records import Probe
 from ...state.replay import RejudgeResult, ReplayResult, Tally
 from ...state.tiers import tier_name
 from ...stats.agreement import alpha
 from ..answers import measures_of, rows_of
-from .judges import agreement, by_answer, evd_by_run, pooled_calibration, verdicts_by_judge
-from .trials import SAME, SIBLING
+from .judges import agreement, by_answer, verdicts_by_judge
 
 SHOWN = ("accuracy", "difference")
 DISAGREEMENTS = 20
@@ -43,24 +42,27 @@ PAIR_COLUMNS = (
     Column("agree", "agreement", "percent"),
     Column("κ", "kappa", "number", "κ: Cohen's, of right or not"),
 )
-TRIED_COLUMNS = (
-    Column("judge", "judge", fold=True),
-    Column("n", "tried.right", "count"),
+JUDGE_COLUMNS = (
+    Column("run", "run", fold=True, room=24),
+    Column("judge", "judge", fold=True, room=24),
+    Column("EVD", "evd", "number", "", "evd_ci", 100, under=True, style="bold"),
     Column(
-        "sensitivity",
-        "tried.sensitivity",
+        "se",
+        "calibration.sensitivity",
         "percent",
-        "sensitivity: share accepted of references in other words",
-        "tried.sensitivity_ci",
-        60,
+        "se: share accepted of references in other words",
+        "calibration.sensitivity_ci",
+        100,
+        under=True,
     ),
     Column(
-        "specificity",
-        "tried.specificity",
+        "sp",
+        "calibration.specificity",
         "percent",
-        "specificity: share rejected of those of other questions",
-        "tried.specificity_ci",
-        60,
+        "sp: share rejected of those of other questions",
+        "calibration.specificity_ci",
+        100,
+        under=True,
     ),
 )
 
@@ -76,8 +78,8 @@ def _title(result: ReplayResult | RejudgeResult) -> tuple[str, list[str]]:
         f"the {questions} of {model_name(source.target)} (run {figures.short_id(source.run_id)})"
     )
     if result.method == "rejudge":
-        again = "judged" if result.judges is None else "rejudged"
-        return result.spec.domain, [f"{about}, {again} by {judge}"]
+        verb = "judged" if result.judges is None else "rejudged"
+        return result.spec.domain, [f"{about}, {verb} by {judge}"]
     return result.spec.domain, [f"{model_name(result.spec.target)} on {about}", f"judge {judge}"]
 
 
@@ -173,19 +175,17 @@ def _judged_remarks(result: RejudgeResult) -> list[str]:
 
 def _calibration(result: RejudgeResult) -> list[str]:
     """Of what must pass, and of what must fail."""
-    tried = result.calibration
-    if tried is None:
+    counts = result.calibration
+    if counts is None:
         return []
-    spans = (tried.sensitivity_ci, tried.specificity_ci)
-    passed, failed = (
-        with_interval(share, span, "percent")
-        for share, span in zip((tried.sensitivity, tried.specificity), spans, strict=True)
-    )
-    lost = f"; {tried.unscored} of these lost" if tried.unscored else ""
+    sensitivity = with_interval(counts.sensitivity, counts.sensitivity_ci, "percent")
+    specificity = with_interval(counts.specificity, counts.specificity_ci, "percent")
+    missing = f"; {counts.unscored} of these without a verdict" if counts.unscored else ""
     return [
-        f"{model_name(result.spec.judge)} on references in other words: accepted {tried.accepted} of "
-        f"{tried.right} for their own questions, sensitivity {passed}; rejected {tried.rejected} of "
-        f"{tried.wrong} for others, specificity {failed}{lost}"
+        f"{model_name(result.spec.judge)} on references in other words: accepted "
+        f"{counts.accepted} of {counts.right} for their own questions, sensitivity {sensitivity}; "
+        f"rejected {counts.rejected} of {counts.wrong} for others, specificity {specificity}"
+        f"{missing}"
     ]
 
 
@@ -201,46 +201,20 @@ def _flips(result: RejudgeResult, options: PageOptions) -> Iterator[Block]:
         yield Text([*lines, *more_of(result.flips, most)], "Changed verdicts")
 
 
-def _mistakes(result: RejudgeResult) -> Iterator[Block]:
-    """References that the judge should have accepted, and others that it should have rejected."""
-    wrongly: dict[str, list[Probe]] = {"rejected": [], "accepted": []}
-    for probe in result.probes:
-        if probe.id.endswith(SAME) and probe.verdict not in ("correct", None):
-            wrongly["rejected"].append(probe)
-        if probe.id.endswith(SIBLING) and probe.verdict == "correct":
-            wrongly["accepted"].append(probe)
-    lines: list[str | Line] = []
-    for word, probes in wrongly.items():
-        for probe in probes[:CASES]:
-            assert probe.question is not None  # they are judged against one
-            lines.append(f"wrongly {word}: {probe.question.text}")
-            lines.append(Line(probe.question.reference, "dim", lead="reference: ", indent=2))
-            text = probe.answer.text if probe.answer else ""
-            lines.append(Line(text, "dim", lead="put as an answer: ", indent=2))
-        lines += more_of(probes, CASES)
-    if lines:
-        yield Text(lines, "References that were judged wrongly")
-
-
 def _second(result: RejudgeResult) -> Iterator[Block]:
     """What another evaluator makes of the same passages."""
     second = result.second_evaluator
     if second is None:
         return
-    level = second.level_difference
-    shares = (
+    level, share = second.level_difference, second.accuracy_difference
+    rows = (
         ("share right, second evaluator", second.accuracy, "percent", None),
         ("share right, first evaluator", second.first_accuracy, "percent", None),
-        (
-            "difference of the shares",
-            second.accuracy_difference,
-            "points_named",
-            second.accuracy_difference_ci,
-        ),
-        ("difference of level, second − first", level, "difference", second.level_difference_ci),
+        ("difference of the shares", share, "points_named", second.accuracy_difference_ci),
+        ("difference of level", level, "difference", second.level_difference_ci),
         ("EVD would differ by", second.evd_difference, "difference", None),
     )
-    lines = [Figure(*row) for row in shares if row[1] is not None]
+    lines = [Figure(*row) for row in rows if row[1] is not None]
     if second.evd_ci is not None:
         span = f"{figures.span(second.evd_ci)} (now {figures.span(result.evd_ci)})"
         lines.append(Figure("95% interval of EVD between evaluators", span))
@@ -251,49 +225,46 @@ def _second(result: RejudgeResult) -> Iterator[Block]:
 
 
 def _under_each_judge(results: Sequence[RejudgeResult], _: Any) -> Iterator[Block]:
-    """Several judges, or several runs: how far the judges agree, how far each can be relied on, and
-    the EVD and the order of the models under each."""
+    """Several judges, or several runs: the EVD of each run under each judge beside how far the judge
+    can be relied on, the order of the runs, and how far the judges agree."""
+    rows: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
+    by_judge: dict[str, dict[str, float]] = defaultdict(dict)
+    for result in results:
+        for row in _judge_rows(result):
+            rows[row["run"], row["judge"]] |= row
+            by_judge[row["judge"]][row["run"]] = row["evd"]
+    orders = [
+        f"{judge}: {' > '.join(sorted(evds, key=lambda run: -evds[run]))}"
+        for judge, evds in by_judge.items()
+        if len(evds) > 1
+    ]
+    yield Table("EVD under each judge", JUDGE_COLUMNS, [*rows.values()], orders)
     verdicts = verdicts_by_judge(results)
     pairs = [
-        {"pair": f"{model_name(one)} · {model_name(other)}", **agreement(verdicts, one, other)}
-        for one, other in combinations(verdicts, 2)
+        {"pair": f"{model_name(first)} · {model_name(second)}"}
+        | agreement(verdicts[first], verdicts[second])
+        for first, second in combinations(verdicts, 2)
     ]
-    units = [[*labels.values()] for labels in by_answer(verdicts).values()]
-    note = f"All judges together: Krippendorff's α {_number(alpha(units))} over {len(units):,} answers."
     if pairs:
-        yield Table("Judges among themselves", PAIR_COLUMNS, pairs, [note])
-    tried = [
-        {"judge": model_name(judge), "tried": pooled}
-        for judge in dict.fromkeys(result.spec.judge for result in results)
-        if (pooled := pooled_calibration(results, judge)) is not None
-    ]
-    if tried:
-        yield Table("Judges on references in other words", TRIED_COLUMNS, tried)
-    evds = evd_by_run(results)
-    judges = [*dict.fromkeys(judge for of_run in evds.values() for judge in of_run)]
-    columns = [Column("run", "run", fold=True, room=28)]
-    for place, judge in enumerate(judges):
-        head = model_name(judge)
-        columns.append(
-            Column(head, f"{place}.evd", "number", "", f"{place}.evd_ci", 200, under=True)
+        labels = by_answer(verdicts)
+        note = (
+            f"All together: Krippendorff's α {_number(alpha(labels))} over {len(labels):,} answers."
         )
-    rows = []
-    for run, of_run in evds.items():
-        cells = {str(judges.index(judge)): evd for judge, evd in of_run.items()}
-        rows.append({"run": run, **cells})
-    yield Table("EVD under each judge", columns, rows, [*_orders(evds, judges)], wide=True)
+        yield Table("Judges among themselves", PAIR_COLUMNS, pairs, [note])
 
 
-def _orders(evds: Mapping[str, Mapping[str, Any]], judges: Sequence[str]) -> Iterator[str]:
-    """The order of several runs under each judge."""
-    for judge in judges if len(evds) > 1 else ():
-        of_judge = [(run, evd[judge]["evd"]) for run, evd in evds.items() if judge in evd]
-        ordered = sorted(of_judge, key=lambda pair: -pair[1])
-        yield f"{model_name(judge)}: {' > '.join(run for run, _ in ordered)}"
+def _judge_rows(result: RejudgeResult) -> Iterator[dict[str, Any]]:
+    """The run under its own judge, and under this one."""
+    source, judge = result.source, result.spec.judge
+    run = f"{model_name(source.target)} {figures.short_id(source.run_id)}"
+    if judge != source.judge:
+        yield {"run": run, "judge": model_name(source.judge), "evd": source.evd}
+    calibration = result.calibration
+    interval = {"evd_ci": result.evd_ci, "calibration": calibration}
+    yield {"run": run, "judge": model_name(judge), "evd": result.evd, **interval}
 
 
 def _judged_blocks(result: RejudgeResult, options: PageOptions) -> Iterator[Block]:
-    yield from _mistakes(result)
     yield from _second(result)
     nominal = {*result.source.nominal, *result.spec.nominal}
     rows = [

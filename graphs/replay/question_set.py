@@ -15,7 +15,7 @@ from ...state.result import DrillResult
 from ...state.spec import DrillSpec, ReplaySpec, WorldSpec
 from ..drill.summary import counted
 from ..run.record import RunRecord
-from .trials import TRIED
+from .trials import FURTHER
 
 AGAIN = ".old"
 """Ends the id of an old answer that another judge has judged anew."""
@@ -103,16 +103,20 @@ def place_in(run_id: str, probe_id: str, end: str = "") -> str:
 def probe_ids(spec: ReplaySpec, run_id: str, source: Probe) -> dict[str, bool]:
     """The probes that come of a source probe: id → whether its old answer is judged again."""
     kinds = [False] * (not spec.rejudges) + [True] * (spec.judge != spec.source.judge)
-    return {place_in(run_id, source.id, AGAIN if again else ""): again for again in kinds}
+    return {place_in(run_id, source.id, AGAIN if rejudged else ""): rejudged for rejudged in kinds}
 
 
 def line_of(probes: Sequence[Probe], last: Probe) -> list[tuple[str, str]]:
     """What was asked above a probe on its line and what was right, the first above."""
-    by_id, line, above = {probe.id: probe for probe in probes}, list[tuple[str, str]](), last.parent
-    while above in by_id:
-        probe = by_id[above]
+    by_id, line, parent = (
+        {probe.id: probe for probe in probes},
+        list[tuple[str, str]](),
+        last.parent,
+    )
+    while parent in by_id:
+        probe = by_id[parent]
         line += [(probe.question.text, probe.question.reference)] if probe.question else []
-        above = probe.parent
+        parent = probe.parent
     return line[::-1]
 
 
@@ -150,9 +154,9 @@ def question_set_of(record: RunRecord) -> QuestionSet:
             if probe_id in by_id:
                 (rejudged if is_rejudged else new)[probe.id] = by_id[probe_id]
     trials: dict[str, dict[str, Probe]] = {}
-    for end in TRIED:
+    for end in FURTHER:
         ids = {probe.id: place_in(record.run_id, probe.id, end) for probe in source}
-        trials[end] = {source: by_id[place] for source, place in ids.items() if place in by_id}
+        trials[end] = {name: by_id[probe_id] for name, probe_id in ids.items() if probe_id in by_id}
     return QuestionSet(record, spec, source, new, rejudged, trials)
 
 

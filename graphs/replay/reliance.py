@@ -3,18 +3,15 @@ material."""
 
 from collections.abc import Mapping, Sequence
 from math import exp, sqrt
-from statistics import fmean
 
-from ...state.records import Probe
 from ...state.replay import Calibration, SecondEvaluator
 from ...state.result import Interval
 from ...state.tiers import LEVELS
-from ...stats.accuracy import Count
-from ...stats.consistency import mean_interval_clustered
+from ...stats.accuracy import Count, wilson
+from ...stats.estimates import Value, mean
 from ...stats.moderated import WIDTH
 from ..drill.evd import EvdEstimate
 from ..drill.survival import influence
-from .judges import calibration_of
 from .question_set import QuestionSet
 from .rejudged import ConditionalEvd
 from .trials import SAME, SECOND, SIBLING
@@ -22,11 +19,23 @@ from .trials import SAME, SECOND, SIBLING
 
 def calibration(material: QuestionSet) -> Calibration:
     """Sensitivity and specificity of the judge on references in other words."""
-    right, wrong = ([*material.trials[end].values()] for end in (SAME, SIBLING))
-    passed, failed = ([p.verdict for p in tried if p.verdict] for tried in (right, wrong))
-    lost = len(right) + len(wrong) - len(passed) - len(failed)
-    rejected = len(failed) - failed.count("correct")
-    return calibration_of(len(passed), passed.count("correct"), len(failed), rejected, lost)
+    right = [probe.verdict for probe in material.trials[SAME].values()]
+    wrong = [probe.verdict for probe in material.trials[SIBLING].values()]
+    n_right = len(right) - right.count(None)
+    n_wrong = len(wrong) - wrong.count(None)
+    accepted = right.count("correct")
+    rejected = n_wrong - wrong.count("correct")
+    return Calibration(
+        right=n_right,
+        accepted=accepted,
+        sensitivity=accepted / n_right if n_right else None,
+        sensitivity_ci=wilson(accepted, n_right),
+        wrong=n_wrong,
+        rejected=rejected,
+        specificity=rejected / n_wrong if n_wrong else None,
+        specificity_ci=wilson(rejected, n_wrong),
+        unscored=right.count(None) + wrong.count(None),
+    )
 
 
 def second_evaluator(
@@ -39,60 +48,60 @@ def second_evaluator(
     Two evaluators that lie Δ apart have the variance Δ²/2; what chance alone explains of Δ² is
     taken off, the rest is added to EVD's own.
     """
-    tried = material.trials[SECOND]
+    probes = material.trials[SECOND]
     source = {probe.id: probe for probe in material.source}
-    stages = [p.outcome.stage for p in tried.values() if p.outcome.status == "unscored"]
-    kinds = [p.outcome.kind for p in tried.values() if p.outcome.status == "unscored"]
-    rejected = [stage for stage, kind in zip(stages, kinds, strict=True) if kind == "rejected"]
-    pairs = [
-        (source[name].root, verdicts[name], probe.verdict == "correct")
-        for name, probe in tried.items()
-        if probe.verdict is not None and name in verdicts
-    ]
-    second = fmean(new for *_, new in pairs) if pairs else None
-    first = fmean(old for _, old, _ in pairs) if pairs else None
-    changes = [(root, float(new) - old) for root, old, new in pairs]
-    levels = [
-        (source[name].root, float(level_of(probe) - level_of(source[name])))
-        for name, probe in tried.items()
-        if probe.verdict is not None and probe.check and source[name].check
-    ]
-    apart_ci = mean_interval_clustered(changes, -1, 1) if changes else None
+    faults = [probe.outcome for probe in probes.values() if probe.outcome.status == "unscored"]
+    rejected = [fault.stage for fault in faults if fault.kind == "rejected"]
+    shares: list[Value] = []
+    first_shares: list[Value] = []
+    changes: list[Value] = []
+    levels: list[Value] = []
+    for name, probe in probes.items():
+        before = source[name]
+        if probe.verdict is None or name not in verdicts:
+            continue
+        right, first_right = float(probe.verdict == "correct"), float(verdicts[name])
+        shares.append((before.root, right))
+        first_shares.append((before.root, first_right))
+        changes.append((before.root, right - first_right))
+        if probe.check is not None and before.check is not None:
+            higher = LEVELS.index(probe.check.level) - LEVELS.index(before.check.level)
+            levels.append((before.root, float(higher)))
+    first = mean(first_shares).value
+    change = mean(changes, -1.0, 1.0)
+    level = mean(levels, -4.0, 4.0)
     moved, evd_ci = None, None
-    if second is not None and first:
+    if first and change.value is not None:
         per_share = weight_of(left.counts) / first
-        moved = (second - first) * per_share
-        if apart_ci is not None:
-            chance = (apart_ci[1] - apart_ci[0]) / WIDTH * per_share
+        moved = change.value * per_share
+        if change.interval is not None:
+            chance = (change.interval[1] - change.interval[0]) / WIDTH * per_share
             evd_ci = widened(left.estimate, material.spec.source.max_depth, moved, chance)
     return SecondEvaluator(
         model=material.spec.second_evaluator,
-        passages=len(tried),
+        passages=len(probes),
         refused=rejected.count("question"),
         withdrawn=rejected.count("check"),
-        lost=len(stages) - len(rejected),
-        n=len(pairs),
-        accuracy=second,
+        lost=len(faults) - len(rejected),
+        n=len(changes),
+        accuracy=mean(shares).value,
         first_accuracy=first,
-        accuracy_difference=fmean(value for _, value in changes) if changes else None,
-        accuracy_difference_ci=apart_ci,
-        level_difference=fmean(value for _, value in levels) if levels else None,
-        level_difference_ci=mean_interval_clustered(levels, -4, 4) if levels else None,
+        accuracy_difference=change.value,
+        accuracy_difference_ci=change.interval,
+        level_difference=level.value,
+        level_difference_ci=level.interval,
         evd_difference=moved,
         evd_ci=evd_ci,
     )
 
 
-def level_of(probe: Probe) -> int:
-    assert probe.check is not None  # asked of checked ones only
-    return LEVELS.index(probe.check.level)
-
-
 def weight_of(counts: Sequence[Count]) -> float:
     """Σ_d g_d·A(d): by how much EVD changes where every accuracy changes in one proportion, to
     first order."""
-    weights = influence(counts)
-    return sum(g * c / n for g, (c, n) in zip(weights, counts, strict=True))
+    total = 0.0
+    for weight, (correct, scored) in zip(influence(counts), counts, strict=True):
+        total += weight * correct / scored
+    return total
 
 
 def widened(estimate: EvdEstimate, max_depth: int, moved: float, chance: float) -> Interval | None:

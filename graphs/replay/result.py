@@ -120,8 +120,8 @@ def _replayed(material: QuestionSet) -> ReplayResult:
 def _rejudged(material: QuestionSet) -> RejudgeResult:
     """The result of judging anew. Raises RunFailed when the judge reached no verdict at all."""
     spec, source = material.spec, material.source
-    own = spec.judge == spec.source.judge
-    judged = {probe.id: probe for probe in source} if own else material.rejudged
+    same_judge = spec.judge == spec.source.judge
+    judged = {probe.id: probe for probe in source} if same_judge else material.rejudged
     verdicts = {
         probe_id: _is_right(probe)
         for probe_id, probe in judged.items()
@@ -142,12 +142,12 @@ def _rejudged(material: QuestionSet) -> RejudgeResult:
     )
     flipped = [p for p in source if verdicts.get(p.id, _is_right(p)) != _is_right(p)]
     unscored = len(source) - len(verdicts)
-    tried = [probe for kind in material.trials.values() for probe in kind.values()]
-    probes = [*material.rejudged.values(), *tried]
+    further = [probe for of_kind in material.trials.values() for probe in of_kind.values()]
+    probes = [*material.rejudged.values(), *further]
     second = second_evaluator(material, verdicts, left) if spec.second_evaluator else None
     return RejudgeResult(
         **_common(material, probes, _rejudge_notes(material, unscored)),
-        judges=None if own else _agreement(material),
+        judges=None if same_judge else _agreement(material),
         calibration=calibration(material) if spec.calibration else None,
         second_evaluator=second,
         evd=left.estimate.evd,

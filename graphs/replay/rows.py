@@ -7,7 +7,7 @@ from ...state.rows import AnswerRow
 from ..answers import row_maker
 from ..drill.rows import VERDICTS, probe_rows
 from .question_set import AGAIN
-from .trials import TRIED
+from .trials import FURTHER
 
 OF_ANSWER = ("error", "confidence")
 """Tags that are about the answer and not about its question."""
@@ -25,7 +25,7 @@ def rows_of(result: ReplayResult | RejudgeResult) -> list[AnswerRow]:
     rows: list[AnswerRow] = []
     for probe in result.probes:
         place = probe.id.rpartition("/")[2]
-        if place.endswith(AGAIN) == spec.rejudges and not place.endswith(TRIED):
+        if place.endswith(AGAIN) == spec.rejudges and not place.endswith(FURTHER):
             item = f"{drill}/{place.removesuffix(AGAIN)}"
             rows += [replace(row, item=item) for row in probe_rows(make, probe, nominal)]
     by_item = {row.item: row for row in rows}

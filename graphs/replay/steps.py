@@ -14,10 +14,10 @@ def _planned(scene: RunContext, index: int = 0) -> float:
     """Under another judge the old answers are judged as well; where nothing else is asked, only
     those."""
     spec = scene.spec
-    asked: int = (not spec.rejudges) + (spec.judge != spec.source.judge)
+    answers: int = (not spec.rejudges) + (spec.judge != spec.source.judge)
     second = SECOND_QUESTIONS if spec.second_evaluator else 0
     further: int = 2 * min(spec.calibration, scene.carried) + min(second, scene.carried)
-    return scene.carried * asked + further
+    return scene.carried * answers + further
 
 
 def _figures(run: RunProgress) -> list[Figure]:

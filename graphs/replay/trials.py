@@ -15,7 +15,7 @@ from ...state.spec import ReplaySpec
 from ...state.text import contains
 
 SAME, SIBLING, SECOND = ".same", ".sibling", ".second"
-TRIED = (SAME, SIBLING, SECOND)
+FURTHER = (SAME, SIBLING, SECOND)
 """End the ids of a restated reference put to its own question, of the same put to a sibling's, and of
 what came of the second evaluator's question."""
 SECOND_QUESTIONS = 20
@@ -40,7 +40,7 @@ def trials_of(spec: ReplaySpec, probes: Sequence[Probe]) -> Trials:
     for probe in order if spec.calibration else ():
         if len(siblings) == spec.calibration:
             break
-        sibling = _sibling(probe, order, [one.id for one in siblings.values()])
+        sibling = _sibling(probe, order, [used.id for used in siblings.values()])
         if sibling is not None:
             siblings[probe.id] = sibling
     second = SECOND_QUESTIONS if spec.second_evaluator else 0
@@ -51,26 +51,23 @@ def trials_of(spec: ReplaySpec, probes: Sequence[Probe]) -> Trials:
 def _sibling(probe: Probe, others: Sequence[Probe], used: Sequence[str]) -> Probe | None:
     """Another question for which this one's reference is wrong: of its root and tier if there is
     one, else of its root, else of its tier; one that serves for no other where possible."""
-    wrong = [other for other in others if _is_wrong_for(probe, other)]
-    near = [other for other in wrong if probe.root == other.root or probe.tier == other.tier]
-    return min(
-        near,
-        key=lambda other: (
-            other.id in used,
-            (probe.root != other.root) + (probe.tier != other.tier),
-            probe.root != other.root,
-        ),
-        default=None,
-    )
+    wrong = [sibling for sibling in others if _is_wrong_for(probe, sibling)]
+
+    def distance(sibling: Probe) -> tuple[bool, int, bool]:
+        of_another_root, of_another_tier = probe.root != sibling.root, probe.tier != sibling.tier
+        return sibling.id in used, of_another_root + of_another_tier, of_another_root
+
+    near = [sibling for sibling in wrong if distance(sibling)[1] < 2]
+    return min(near, key=distance, default=None)
 
 
-def _is_wrong_for(probe: Probe, other: Probe) -> bool:
+def _is_wrong_for(probe: Probe, sibling: Probe) -> bool:
     """Whether code finds nothing of the other's answer in this one's reference."""
-    own, wanted = probe.question, other.question
-    assert own is not None  # only scored probes are judged
+    first, wanted = probe.question, sibling.question
+    assert first is not None  # only scored probes are judged
     assert wanted is not None
-    if own.text == wanted.text or contains(own.reference, wanted.answer):
+    if first.text == wanted.text or contains(first.reference, wanted.answer):
         return False
     return not same_in_code(
-        wanted.text, wanted.answer or wanted.reference, own.answer or own.reference
+        wanted.text, wanted.answer or wanted.reference, first.answer or first.reference
     )

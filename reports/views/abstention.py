@@ -28,8 +28,8 @@ def abstention_table(
 def confidence_table(rows: Sequence[AnswerRow], measures: Sequence[Measure]) -> Iterator[Block]:
     """What stated confidence is worth, by tier; nothing where nobody was asked for it."""
     if any("confidence" in row.tags for row in rows):
-        shown = [measure for measure in measures if measure.name in SAYS]
-        yield by_tier("Stated confidence", rows, shown)
+        of_confidence = [measure for measure in measures if measure.name in SAYS]
+        yield by_tier("Stated confidence", rows, of_confidence)
 
 
 def errors_table(rows: Sequence[AnswerRow]) -> Iterator[Block]:
@@ -38,21 +38,25 @@ def errors_table(rows: Sequence[AnswerRow]) -> Iterator[Block]:
     wrong = [row for row in rows if row.score is not None and "error" in row.tags]
     if not wrong:
         return
-    kinds = Counter(str(row.tags["error"]) for row in wrong)
-    order = [kind for kind, _ in kinds.most_common()]
     lines: list[str | Mapping[str, Any]] = []
     for tier, of_tier in parts_of(wrong, "tier").items():
         nominal = any(row.tag("nominal") for row in of_tier)
-        lines.append(_line(tier_name(str(tier), nominal=nominal), of_tier))
+        name = tier_name(str(tier), nominal=nominal)
+        lines.append(_line(name, of_tier))
     lines.append(_line("all", wrong))
     topics = sorted(parts_of(wrong, "group").items(), key=lambda topic: -len(topic[1]))
-    shown = min(TOPICS, len(topics))
-    lines.append("by topic" if shown == len(topics) else f"by topic, {shown} of {len(topics):,}")
+    some = f", {TOPICS} of {len(topics):,}" if len(topics) > TOPICS else ""
+    lines.append(f"by topic{some}")
     lines += [_line(str(topic), of_topic) for topic, of_topic in topics[:TOPICS]]
     columns = [Column("", "part", fold=True, room=NAME)]
-    columns += [Column(kind, kind, "count") for kind in order]
+    for kind, _ in _kinds(wrong).most_common():
+        columns.append(Column(kind, kind, "count"))
     yield Table("Why answers are not right", columns, lines, wide=True)
 
 
 def _line(name: str, rows: Sequence[AnswerRow]) -> dict[str, Any]:
-    return {"part": name, **Counter(str(row.tags["error"]) for row in rows)}
+    return {"part": name, **_kinds(rows)}
+
+
+def _kinds(rows: Sequence[AnswerRow]) -> Counter[str]:
+    return Counter(str(row.tags["error"]) for row in rows)

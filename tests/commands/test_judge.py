@@ -78,7 +78,7 @@ def test_several_judges_of_several_runs_and_what_a_plan_says_of_them(
     # a restatement, and what comes before the second evaluator's verdict, once for both judges
     assert plan["basis"]["repeated_calls"] == 2 * 30 + 2 * 20 * 3
     assert plan["calls"]["expected"] + plan["basis"]["repeated_calls"] == pytest.approx(calls)
-    assert "sim:student > sim:novice" in said.out
+    assert "sim:expert: sim:student" in said.out
 
 
 def test_a_replay_is_judged_too_and_has_no_lines_of_its_own(call: Caller, drilled: Path) -> None:

@@ -1,22 +1,20 @@
 """What a replay tries on a judge and on a second evaluator, in the toy world."""
 
 import asyncio
-from collections import Counter
 from typing import Any
 
 import pytest
 
 from fathom.graphs.drill.evd import EvdEstimate
-from fathom.graphs.replay.judges import agreement, by_answer, evd_by_run, verdicts_by_judge
+from fathom.graphs.replay.judges import agreement, by_answer, verdicts_by_judge
 from fathom.graphs.replay.page import REJUDGE
 from fathom.graphs.replay.question_set import questions_of
 from fathom.graphs.replay.reliance import weight_of, widened
-from fathom.graphs.replay.trials import SAME, SECOND, SIBLING, trials_of
+from fathom.graphs.replay.trials import SECOND, trials_of
 from fathom.reports.page.blocks import Table
 from fathom.state.events import RunResumed
 from fathom.state.replay import RejudgeResult
 from fathom.state.result import DrillResult
-from fathom.stats.agreement import alpha
 from fathom.tools.models.chat import ChatReply, ChatRequest
 
 from ...support.drill.toy import field
@@ -81,19 +79,11 @@ class Lenient(Named):
         return {"reason": "R.", "verdict": "misses" if digits in ("1.", "2.") else "asserts"}
 
 
-async def test_what_a_judge_gets_wrong_is_counted_and_listed(drill: DrillResult) -> None:
-    result = await run(replay(drill, Lenient("lenient")))
-    tried = result.calibration
-    assert tried is not None
-    verdicts = Counter(
-        (probe.id.rpartition(".")[2], probe.verdict)
-        for probe in result.probes
-        if probe.id.endswith((SAME, SIBLING))
-    )
-    assert verdicts["sibling", "correct"] == tried.wrong - tried.rejected > 15
-    assert verdicts["same", "correct"] == tried.accepted
-    titles = [block.title for block in REJUDGE.blocks(result, None)]  # type: ignore[arg-type]  # which it does not read
-    assert "References that were judged wrongly" in titles
+async def test_what_a_judge_gets_wrong_is_counted(drill: DrillResult) -> None:
+    counts = (await run(replay(drill, Lenient("lenient")))).calibration
+    assert counts is not None
+    assert 15 < counts.accepted < 30
+    assert 0 < counts.rejected < 15
 
 
 async def test_the_own_judge_is_tried_and_its_verdicts_stand(drill: DrillResult) -> None:
@@ -198,21 +188,17 @@ async def test_several_judges_stand_side_by_side(drill: DrillResult) -> None:
         results.append(await run(replay(drill, Named(name, contrary=contrary))))
     verdicts = verdicts_by_judge(results)
     assert [*verdicts] == ["toy", "twin", "odd"]
-    assert agreement(verdicts, "toy", "twin")["agreement"] == 1.0
-    assert agreement(verdicts, "twin", "odd")["n"] == 48
-    assert agreement(verdicts, "twin", "odd")["agreement"] == pytest.approx(45 / 48)
-    units = [[*labels.values()] for labels in by_answer(verdicts).values()]
-    assert {len(labels) for labels in units} == {3}
-    value = alpha(units)
-    assert value is not None
-    assert 0 < value < 1
-    (evds,) = evd_by_run(results).values()
-    assert [evds[judge]["evd"] for judge in ("toy", "twin")] == [drill.evd] * 2
-    assert evds["odd"]["evd"] == results[1].evd != drill.evd
+    assert agreement(verdicts["toy"], verdicts["twin"])["agreement"] == 1.0
+    share = agreement(verdicts["twin"], verdicts["odd"])["agreement"]
+    assert share == pytest.approx(45 / 48)
+    assert [len(labels) for labels in by_answer(verdicts)] == [3] * 48
     assert REJUDGE.compare is not None
-    titles = [block.title for block in REJUDGE.compare(results, None) if isinstance(block, Table)]
-    assert titles == [
-        "Judges among themselves",
-        "Judges on references in other words",
-        "EVD under each judge",
+    evds, pairs = REJUDGE.compare(results, None)
+    assert isinstance(evds, Table)
+    assert isinstance(pairs, Table)
+    assert [(row["judge"], row["evd"]) for row in evds.rows] == [
+        ("toy", drill.evd),
+        ("twin", drill.evd),
+        ("odd", results[1].evd),
     ]
+    assert len(pairs.rows) == 3
