@@ -11,11 +11,11 @@ from .options.shared import FORCE, LAUNCHING, SEVERAL_RUNS, model
 CALIBRATED = 30
 """References of each kind that a judge is tried on."""
 EPILOG = """Examples:
-  fathom judge last                          how far its own judge can be relied on
-  fathom judge last --judge openai:gpt-5     another judge's word on the same answers
-  fathom judge A B --judge X --judge Y       the ranking of A and B under each
-  fathom judge last --second-evaluator X     other questions from the same passages
-  fathom plan judge last --judge X           what it would cost
+  fathom judge last                       how reliable its own judge is
+  fathom judge last --judge openai:gpt-5  another judge on the same answers
+  fathom judge A B --judge X --judge Y    the ranking of A and B under each
+  fathom judge last --second-evaluator X  other questions, the same passages
+  fathom plan judge last --judge X        what it would cost
 
 Exit codes:
   0 complete, 1 failed, 2 refused before any call,

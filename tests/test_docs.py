@@ -77,7 +77,9 @@ def commands(page: Path) -> Iterator[list[str]]:
 def substituted(words: list[str], run_ids: dict[str, str]) -> list[str]:
     """The same command small and in the simulated world; real models and sources are parsed."""
     targets = iter(PERSONAS)
-    evaluator = "sim:graduate" if words[0] == "replay" else "sim:evaluator"  # another judge
+    evaluator = (
+        "sim:graduate" if words[0] in ("replay", "judge") else "sim:evaluator"
+    )  # another judge
     made: list[str] = []
     for option, word in zip(["", *words], words, strict=False):
         if option in ASKED:
