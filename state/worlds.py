@@ -61,8 +61,6 @@ Confidence = Annotated[
     ),
 ]
 """Fields that several methods have, with what the command line says of them."""
-FURTHER = ("classify_errors", "confidence")
-"""What is asked of a target's answers besides."""
 
 
 def _language_code(code: str) -> str:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from ...state.option import OUTPUT, Option
 from ...state.spec import ReplaySpec
-from ...state.worlds import FURTHER
 from ..declare import Given, options_of
 from ..method import MethodCommand
 from ..options.shared import FORCE, FURTHER, LAUNCHING, SEVERAL_RUNS, model

@@ -30,7 +30,7 @@ from ...state.replay import ReplayResult
 from ...state.result import DrillResult
 from ...state.results import Result
 from ...state.spec import ReplaySpec
-from ...state.worlds import FURTHER, label_of
+from ...state.worlds import label_of
 from ...tools.files.output import write_whole
 from ...tools.models.address import parse_model
 from ...tools.runs.bundle import Frozen, differences, read_run
