@@ -73,8 +73,9 @@ class Step:
         somebody left blank; an answer that is lost has no verdict."""
         if not isinstance(answer, Answer):
             return answer
-        if answer.refusal or not answer.text.strip():
-            reason = "the model refused to answer" if answer.refusal else "left blank"
+        is_blank = answer.finish == "given" and not answer.text.strip()
+        if answer.refusal or is_blank:
+            reason = "left blank" if is_blank else "the model refused to answer"
             return Scored(verdict="abstained", reason=reason, judge=self._deps.judge.name)
         return await self.ask(judge, question, reference, answer.text)
 
