@@ -112,6 +112,22 @@ def test_paths_in_a_study_begin_where_it_stands(call: Caller) -> None:
     assert planned == plan(call, "drill", "Gold", *STUDENT, "--facts", "COMMON=folder:texts/wiki")
 
 
+def test_columns_of_a_file_are_named_in_a_study(call: Caller) -> None:
+    (call.folder / "b.csv").write_text("Frage;Zahl\nHow many are 1 and 1?;2\n")
+    study = {
+        "method": "deepquestion",
+        "benchmark": "b.csv",
+        "columns": {"question": "Frage", "answer": "Zahl"},
+        "target": "sim:student",
+        "evaluator": "sim:evaluator",
+    }
+    (call.folder / "study.yaml").write_text(yaml.safe_dump(study))
+    assert call("plan", "study.yaml").code == 0
+    del study["columns"]
+    (call.folder / "study.yaml").write_text(yaml.safe_dump(study))
+    refused(call, ["plan", "study.yaml"], "--columns question=COLUMN")
+
+
 def test_a_study_runs_like_its_command(call: Caller) -> None:
     words = [
         "drill",

@@ -162,8 +162,8 @@ def read_benchmark(
         raise UsageError(
             f"The file {path} holds texts that were written before: give it with --from."
         )
-    columns = {**_series(table.columns), **(columns or {})}
-    fields = _fields_read(table, columns)
+    columns = _columns(table, columns or {})
+    fields = set(columns)
     width = max(3, len(str(len(table.rows))))
     rows = rows_of(table.numbered(f"p{{:0{width}}}"), ProblemRow, columns, faults)
     if not fields & {"answer", "index", "solution"} and not {"label", "options"} <= fields:
@@ -208,6 +208,17 @@ def _problem(row: ProblemRow, choice: Choice) -> Problem:
     )
 
 
+def _columns(table: Table, named: Columns) -> Columns:
+    """Field → its column, of those that the table has: by the names that are given, else by the
+    first of the usual ones, so that a blank cell is not filled from another column."""
+    columns, present = dict[str, Sequence[str]](), table.columns
+    for field, usual in names_of(ProblemRow).items():
+        names = [name for name in usual if name in present]
+        if names:
+            columns[field] = names[:1]
+    return {**columns, **_series(present), **named}
+
+
 def _series(present: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The columns that hold an option each, by field; of several series the first counts."""
     columns = dict[str, tuple[str, ...]]()
@@ -219,12 +230,6 @@ def _series(present: Sequence[str]) -> dict[str, tuple[str, ...]]:
         if len(names) > (2 if not stem else field == "options"):
             columns.setdefault(field, names)
     return columns
-
-
-def _fields_read(table: Table, columns: Columns) -> set[str]:
-    """The fields of which the table has a column."""
-    names, present = {**names_of(ProblemRow), **columns}, set(table.columns)
-    return {field for field in names if present & set(names[field])}
 
 
 def _choices(rows: Sequence[ProblemRow], seed: int, faults: Faults) -> dict[str, Choice]:

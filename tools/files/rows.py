@@ -147,13 +147,16 @@ def parse_columns(pairs: Sequence[str] | None, *models: type[Row]) -> dict[str, 
 
 
 def _require_columns(table: Table, model: type[Row], named: Columns, *, is_nameable: bool) -> None:
-    is_keyed = any(row.key for row in table.rows)
+    present = set(table.columns)
+    if any(row.key for row in table.rows):
+        present.update(names_of(model)["id"])
     for field, usual in names_of(model).items():
-        names = named.get(field, ())
-        is_needed = model.model_fields[field].is_required() and not (is_keyed and field == "id")
-        missing = [name for name in names if name not in table.columns]
-        if missing or (is_needed and not names and not set(usual) & set(table.columns)):
-            raise no_column(table, field, missing or usual, is_nameable=is_nameable)
+        is_required = model.model_fields[field].is_required()
+        missing = [name for name in named.get(field, ()) if name not in present]
+        if is_required and field not in named and not present.intersection(usual):
+            missing = list(usual)
+        if missing:
+            raise no_column(table, field, missing, is_nameable=is_nameable)
 
 
 def no_column(

@@ -10,8 +10,9 @@ import pytest
 from tests.support.handed_over import in_file, refusal
 
 from fathom.state.errors import UsageError
-from fathom.tools.files.benchmark import read_benchmark
+from fathom.tools.files.benchmark import ProblemRow, read_benchmark
 from fathom.tools.files.problems import MAX_PROBLEMS, sample_of
+from fathom.tools.files.rows import parse_columns
 
 Rows = list[dict[str, Any]]
 HENS = (
@@ -183,11 +184,21 @@ def test_fields_can_be_named_and_the_rest_is_told(tmp_path: Path) -> None:
         ("And then?", "A"),
     ]
     assert found.notices[-1] == f"What {path} holds as 'question', 'note' is left aside."
+    columns = parse_columns(["question=frage, answer=Zahl", "options=A+B"], ProblemRow)
+    assert columns == {"question": ("frage",), "answer": ("zahl",), "options": ("a", "b")}
     for field in ("question", "answer", "options"):
         columns = {"answer": ("zahl",), field: ("wrong",)}
         said = refusal(partial(read_benchmark, columns=columns), path)
         assert "has no column wrong, only 'question', 'frage', 'zahl'" in said
         assert f"--columns {field}=COLUMN" in said
+
+
+def test_a_blank_cell_is_not_filled_from_another_column(tmp_path: Path) -> None:
+    rows: Rows = [
+        {"question": "1+1?", "text": "A book.", "answer": "2"},
+        {"question": None, "text": "A book.", "answer": "3"},
+    ]
+    assert "has no question" in refusal(read_benchmark, in_file(tmp_path, rows))
 
 
 def test_ids_are_kept_and_the_same_problem_counts_once(tmp_path: Path) -> None:
