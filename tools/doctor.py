@@ -142,7 +142,8 @@ def _without_keys(finding: Finding, env: Mapping[str, str]) -> Finding:
 
     def clean(text: str) -> str:
         for key in keys:
-            text = text.replace(key, "[key]") if len(key) >= 4 else text
+            if len(key) >= 4:
+                text = text.replace(key, "[key]")
         return redact(text)
 
     return replace(finding, subject=clean(finding.subject), message=clean(finding.message))
@@ -156,9 +157,10 @@ def _keys(env: Mapping[str, str]) -> Iterator[Finding]:
         fault = broken_key(value)
         if "..." in value or value.startswith(("<", "http:", "https:")):
             fault = "it looks like a placeholder or an address"
-        yield Finding(
-            name, "warning" if fault else "ok", f"looks wrong: {fault}" if fault else "set"
-        )
+        if fault:
+            yield Finding(name, "warning", f"looks wrong: {fault}")
+        else:
+            yield Finding(name, "ok", "set")
 
 
 def _disk(folder: Path) -> tuple[Level, str]:
@@ -239,8 +241,10 @@ def _names(body: bytes) -> list[str]:
     except orjson.JSONDecodeError:
         return []
     rows = document.get("data") if isinstance(document, dict) else document
-    rows = rows if isinstance(rows, list) else []
-    return [str(row["id"]) for row in rows if isinstance(row, dict) and "id" in row]
+    if not isinstance(rows, list):
+        return []
+    models = [row for row in rows if isinstance(row, dict)]
+    return [str(model["id"]) for model in models if "id" in model]
 
 
 async def reach(url: str, headers: Mapping[str, str] | None = None) -> tuple[int, bytes]:

@@ -27,7 +27,8 @@ def letters_in(line: str | None, count: int) -> frozenset[int] | None:
     anything else, or a letter that none of the `count` options has."""
     if line is None or not _LETTERS.fullmatch(line):
         return None
-    places = frozenset(ord(letter) - 65 for letter in line.upper() if letter.isalpha())
+    letters = [letter for letter in line.upper() if letter.isalpha()]
+    places = frozenset(ord(letter) - 65 for letter in letters)
     return places if max(places) < count else None
 
 

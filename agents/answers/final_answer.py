@@ -28,8 +28,10 @@ def read_final(reply: str, kind: AnswerKind, options: Sequence[str] = ()) -> str
     if kind == "choice":
         places = letters_in(line, len(options)) or ()
         return "".join(chr(65 + place) for place in sorted(places))
-    is_readable = line is not None and (kind == "text" or read_quantity(line) is not None)
-    return line if line is not None and is_readable else ""
+    if line is None:
+        return ""
+    is_readable = kind == "text" or read_quantity(line) is not None
+    return line if is_readable else ""
 
 
 def same_answer(
@@ -44,7 +46,9 @@ def same_answer(
     if kind == "text":
         return True if _plain(final) == _plain(reference) else None
     number, wanted = read_quantity(final), read_quantity(reference)
-    return None if number is None or wanted is None else same_quantity(number, wanted, tolerance)
+    if number is None or wanted is None:
+        return None
+    return same_quantity(number, wanted, tolerance)
 
 
 def _plain(text: str) -> str:
@@ -54,7 +58,9 @@ def _plain(text: str) -> str:
 def final_stands_in(text: str, answer: str) -> bool:
     """Whether a text, such as an instruction, states a final answer: its number, or its words."""
     wanted = leading_number(answer)
-    return contains(text, answer) if wanted is None else wanted in numbers_in(text)
+    if wanted is None:
+        return contains(text, answer)
+    return wanted in numbers_in(text)
 
 
 def lost_figures(text: str, reworded: str) -> list[str]:

@@ -20,10 +20,15 @@ def answer_line(reply: str) -> str | None:
     body = fenced[1].strip() if fenced else text
     if body.startswith("{"):
         return _json_answer(body)
-    lines = [_EMPHASIS.sub("", line).strip() for line in body.splitlines()]
-    labelled = [label[1].strip() for label in map(_LABEL.fullmatch, lines) if label]
-    is_last = lines != [] and _LABEL.fullmatch(lines[-1]) is not None
-    return labelled[-1] if is_last and len(set(labelled)) == 1 else None
+    answers = list[str]()
+    is_last = False
+    for line in body.splitlines():
+        label = _LABEL.fullmatch(_EMPHASIS.sub("", line).strip())
+        is_last = label is not None
+        if label:
+            answers.append(label[1].strip())
+    is_single = len(set(answers)) == 1
+    return answers[-1] if is_last and is_single else None
 
 
 def _json_answer(body: str) -> str | None:
@@ -36,5 +41,6 @@ def _json_answer(body: str) -> str | None:
         return None
     if isinstance(answer, list) and all(isinstance(part, str) for part in answer):
         return ", ".join(answer) or None
-    is_plain = isinstance(answer, str | int | float) and not isinstance(answer, bool)
-    return str(answer).strip() or None if is_plain else None
+    if isinstance(answer, bool) or not isinstance(answer, str | int | float):
+        return None
+    return str(answer).strip() or None

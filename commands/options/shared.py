@@ -256,5 +256,6 @@ def _written(text: str, env: Mapping[str, str]) -> str:
     model = parse_model(whole)
     if model.base_url is not None:
         settings = model.settings
-        require_meant(variable_of(text.partition(" ")[0]), env, settings.key, *settings.variables)
+        variable = variable_of(text.partition(" ")[0])
+        require_meant(variable, env, settings.key, *settings.variables)
     return model.text

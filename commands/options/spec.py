@@ -46,18 +46,26 @@ def repeated(spec: DrillSpec) -> list[DrillSpec]:
     one."""
     if spec.repeats == 1:
         return [spec]
-    updates = (
-        {"seed": spec.seed + number, "repeat": number + 1, "pool_seed": spec.seed}
-        for number in range(spec.repeats)
-    )
-    return [spec.model_copy(update=update) for update in updates]
+    specs = []
+    for number in range(spec.repeats):
+        update = {
+            "seed": spec.seed + number,
+            "repeat": number + 1,
+            "pool_seed": spec.seed,
+        }
+        specs.append(spec.model_copy(update=update))
+    return specs
 
 
 def parse_sim(pairs: Sequence[str]) -> tuple[WorldSpec, Timing]:
     """`KEY=VALUE` pairs as a world and its timing. Raises UsageError with the first fault."""
     values = dict(_pair(text) for text in pairs)
-    seconds = {f"{key}_s": _seconds(key, values.pop(key)) for key in TIMING_KEYS if key in values}
-    faults = {key: values.pop(key) for key in FaultRates.model_fields if key in values}
+    seconds, faults = dict[str, float](), dict[str, str]()
+    for key in [*values]:
+        if key in TIMING_KEYS:
+            seconds[f"{key}_s"] = _seconds(key, values.pop(key))
+        elif key in FaultRates.model_fields:
+            faults[key] = values.pop(key)
     try:
         rates = checked(FaultRates, faults)
         return checked(WorldSpec, {"faults": rates, **values}), Timing(**seconds)

@@ -109,9 +109,8 @@ def _matched(
     """By node in the graph's order, the answers that were given to it, first by its id, then by its
     question; and those that no node has."""
     by_text = {question_key(graph.by_id[first].question): first for first in graph.holders}
-    by_question = {
-        n.question_id: graph.first_of[n.id] for n in reversed(graph.nodes) if n.question_id
-    }
+    with_id = [node for node in reversed(graph.nodes) if node.question_id]
+    by_question = {node.question_id: graph.first_of[node.id] for node in with_id}
     of_node: dict[str, AnswerRow] = {}
     of_question: dict[str, AnswerRow] = {}
     unused = []
@@ -121,21 +120,21 @@ def _matched(
             raise UsageError(
                 f"{row.place} names neither an id nor a question: say what it answers."
             )
-        answers = of_node if _fits(row, graph, name) else of_question
-        if answers is of_question:
+        rows = of_node if _fits(row, graph, name) else of_question
+        if rows is of_question:
             name = by_question.get(name, "")
             if not _fits(row, graph, name):
                 name = by_text.get(question_key(row.question), "")
         if not name:
             unused.append(row)
-        elif (before := answers.setdefault(name, row)).response != row.response:
+        elif (before := rows.setdefault(name, row)).response != row.response:
             raise UsageError(
                 f"{before.place} and {row.place} answer {quoted(name, 60)} in two ways: keep one."
             )
     answers = {}
-    for node, first in graph.first_of.items():
-        if row_of_node := of_node.get(node) or of_question.get(first):
-            answers[node] = row_of_node
+    for name, first in graph.first_of.items():
+        if row_of_node := of_node.get(name) or of_question.get(first):
+            answers[name] = row_of_node
     return answers, unused
 
 
@@ -144,6 +143,6 @@ def _fits(row: AnswerRow, graph: QuestionGraph, node: str) -> bool:
     stand in many files."""
     if node not in graph.by_id:
         return False
-    return not row.question.strip() or normalise(row.question) == normalise(
-        graph.by_id[node].question
-    )
+    if not row.question.strip():
+        return True
+    return normalise(row.question) == normalise(graph.by_id[node].question)
