@@ -63,11 +63,11 @@ class Running:
         raise AssertionError(f"never said {part!r}:\n{self.err}")
 
     def interrupt(self, *numbers: signal.Signals) -> float:
-        """Send the signals, a moment apart; returns the seconds from the last one to the end."""
+        """Send the signals, each after an answer to the one before: two at once would be one.
+        Returns the seconds from the last one to the end."""
         for place, number in enumerate(numbers):
-            time.sleep(
-                0.3 if place else 0
-            )  # as fast as a person presses twice; two signals at once would be one
+            if place:
+                self.until("stopping: ")
             self.process.send_signal(number)
         sent = time.monotonic()
         self.out, rest = self.process.communicate()

@@ -11,6 +11,7 @@ from aiohttp import web
 
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec
+from fathom.tools.models.retry import RetryLoop
 
 from ..support.command_line import SMALL, STUDENT, Caller, on_a_thread, world
 from ..support.model_server import ModelServer, Step, serving
@@ -89,6 +90,13 @@ def test_json_of_several_runs_is_an_array_by_domain_then_target(call: Caller) ->
     assert sorted(result.run_id for result in results) == [run.name for run in call.runs]
 
 
+@pytest.fixture
+def without_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What fails is tried again at once."""
+    monkeypatch.setattr(RetryLoop, "_wait_s", lambda self, fault: 0.0)
+
+
+@pytest.mark.usefixtures("without_waits")
 @pytest.mark.parametrize("role", ["target", "evaluator"])
 def test_an_unreachable_endpoint(call: Caller, role: str) -> None:
     model = unreachable()
@@ -135,6 +143,7 @@ def test_a_model_that_does_not_exist(call: Caller, monkeypatch: pytest.MonkeyPat
     assert "has no model 'no-such-model'" in said.err
 
 
+@pytest.mark.usefixtures("without_waits")
 def test_of_several_runs_the_worst_code_counts_and_the_others_results_are_kept(
     call: Caller,
 ) -> None:

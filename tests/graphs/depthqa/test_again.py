@@ -2,20 +2,13 @@
 without them."""
 
 import json
-from pathlib import Path
 
 from fathom.graphs.run.deps import Clock
-from fathom.graphs.run.launch import Launch, LaunchOptions
-from fathom.graphs.run.resume_check import take_up
-from fathom.state.depthqa.build import DepthQABuildResult
-from fathom.state.depthqa.spec import DepthQABuildSpec, SourceQuestion
 from fathom.state.errors import CallFailed
 from fathom.state.events import Event, ItemFinished, RunResumed, TreeClosed
-from fathom.state.spec import WorldSpec
 from fathom.tools.models.chat import ChatRequest
 from fathom.tools.runs.journal import MemorySink
 
-from ...support.depthqa.elements import strategies
 from ...support.depthqa.toy import BuildModel, BuildRun, DepthModel, DepthRun, asked_about
 from ...support.eqt.toy import Rule, block
 from .test_build import By
@@ -88,33 +81,6 @@ async def test_a_question_that_could_not_be_taken_apart_is_taken_apart_later() -
     assert done.graph == whole.graph
     assert done.removed == ()
     assert again.model.counts == {"deconstruction": 4}  # q2 with its two, and q1.1
-
-
-async def test_a_build_that_met_the_end_of_its_calls_goes_on_where_it_was(tmp_path: Path) -> None:
-    sources = [
-        SourceQuestion(id=f"q{n}", question=q.question, reference=q.reference)
-        for n, q in enumerate(strategies(4, 1))
-    ]
-    spec = DepthQABuildSpec(
-        name="toy", questions=tuple(sources), evaluator="sim:evaluator", world=WorldSpec()
-    )
-    (cut,) = await Launch[DepthQABuildResult](
-        [spec], LaunchOptions(runs=tmp_path, max_calls=9)
-    ).run()
-    assert (cut.status, cut.result, cut.exit_code) == ("partial", None, 3)
-    assert cut.folder is not None
-    taken = take_up(cut.folder)
-    more = LaunchOptions(runs=tmp_path, max_calls=500)
-    (done,) = await Launch[DepthQABuildResult](
-        [], more, resumed=[taken], launch=taken.launch.launch
-    ).run()
-    (whole,) = await Launch[DepthQABuildResult]([spec], LaunchOptions()).run()
-    assert done.result is not None
-    assert whole.result is not None
-    assert done.result.graph is not None
-    assert whole.result.graph is not None
-    assert done.result.graph.nodes == whole.result.graph.nodes
-    assert (cut.folder / "graph.json").is_file()
 
 
 def parts_failing(*lost: str) -> Rule:

@@ -94,13 +94,6 @@ async def test_what_is_reported_is_what_both_models_know(drill: DrillResult) -> 
     assert (result.source.evd, result.source.run_id) == (drill.evd, DRILL)
 
 
-async def test_the_result_is_a_pure_function_of_the_journal(drill: DrillResult) -> None:
-    replay = Replay(drill, other(), Named("toy"))
-    result = await replay.run()
-    assert replay.again() == result
-    assert replay.again().model_dump_json() == result.model_dump_json()
-
-
 async def test_home_advantage_is_said_and_no_evd_is_claimed(drill: DrillResult) -> None:
     result = await replayed(Replay(drill, other(), Named("toy")))
     assert any("home advantage" in note and "the answers of toy" in note for note in result.notes)
