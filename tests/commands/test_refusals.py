@@ -81,22 +81,29 @@ FILES: dict[str, str | bytes] = {
 }
 
 
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of sound files and of others; what is refused leaves it as it is."""
+    folder = tmp_path_factory.mktemp("files")
+    write(folder, FILES)
+    write_graph(TWO_TREES, folder / "g.json")
+    write_graph(
+        QuestionGraph(name="alone", nodes=(node("x", 1), node("y", 3))), folder / "alone.json"
+    )
+    (folder / "built").mkdir()
+    write_graph(TWO_TREES, folder / "built/graph.json")
+    (folder / "linked.svg").symlink_to("there.svg")
+    os.mkfifo(folder / "pipe")
+    return folder
+
+
 @pytest.fixture
 def call(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Caller:
-    """In a folder of sound files and of others, with nothing on stdin."""
+    """In that folder, with nothing on stdin."""
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"")))
-    write(tmp_path, FILES)
-    write_graph(TWO_TREES, tmp_path / "g.json")
-    write_graph(
-        QuestionGraph(name="alone", nodes=(node("x", 1), node("y", 3))), tmp_path / "alone.json"
-    )
-    (tmp_path / "built").mkdir()
-    write_graph(TWO_TREES, tmp_path / "built/graph.json")
-    (tmp_path / "linked.svg").symlink_to("there.svg")
-    os.mkfifo(tmp_path / "pipe")
-    return Caller(tmp_path, monkeypatch, capsys)
+    return Caller(files, monkeypatch, capsys)
 
 
 def commands(line: str) -> list[list[str]]:
@@ -191,8 +198,8 @@ def test_help_names_every_prompt(method: str) -> None:
     assert sorted(METHODS[method].command.prompts.split(", ")) == sorted(METHODS[method].prompts)
 
 
-def test_a_folder_nobody_may_write_to(call: Caller) -> None:
-    locked = call.folder / "locked"
+def test_a_folder_nobody_may_write_to(call: Caller, tmp_path: Path) -> None:
+    locked = tmp_path / "locked"
     locked.mkdir(mode=0o500)
     where = (
         Path("/proc/locked") if os.geteuid() == 0 else locked
@@ -249,7 +256,10 @@ def test_what_cannot_be_a_key(
     assert "canary" not in call(*KEYED, "--debug").err
 
 
-def test_a_settings_file_that_is_no_text(call: Caller) -> None:
+def test_a_settings_file_that_is_no_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = Caller(tmp_path, monkeypatch, capsys)
     (call.folder / ".env").write_bytes(b"\xff\xfe\x00")
     assert_refused(call, DRILL, ".env cannot be read", "fix or remove it")
 
