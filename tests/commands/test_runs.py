@@ -11,7 +11,7 @@ from aiohttp import web
 
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec
-from fathom.tools.models.retry import RetryLoop
+from fathom.tools.models.limiter import RetryLoop
 
 from ..support.command_line import SMALL, STUDENT, Caller, on_a_thread, world
 from ..support.model_server import ModelServer, Step, serving

@@ -125,7 +125,7 @@ def test_columns_of_a_file_are_named_in_a_study(call: Caller) -> None:
     assert call("plan", "study.yaml").code == 0
     del study["columns"]
     (call.folder / "study.yaml").write_text(yaml.safe_dump(study))
-    refused(call, ["plan", "study.yaml"], "--columns question=COLUMN")
+    assert_refused(call, ["plan", "study.yaml"], "--columns question=COLUMN")
 
 
 def test_a_study_runs_like_its_command(call: Caller) -> None:
