@@ -12,7 +12,7 @@ from typing import Any, Literal
 import typer
 from pydantic import Field
 
-from ...agents.explainer.explain import Mentions, explain
+from ...agents.explainer.explain import explain
 from ...agents.factfinder.answer import find_answer
 from ...agents.factfinder.find import find_evidence
 from ...graphs.run.checks import checked, one_model
@@ -25,7 +25,7 @@ from ...graphs.step import Step, admitted
 from ...reports.page import figures
 from ...reports.page.sanitise import one_line
 from ...state.errors import BudgetSpent, SourceFailed, UsageError
-from ...state.records import Evidence, Question
+from ...state.records import Evidence, Question, Unscored
 from ...state.tiers import TIERS, Tier
 from ...state.worlds import RunSpec, WorldSpec
 from ...tools.facts.base import FactQuery
@@ -42,6 +42,8 @@ PASSAGES = 8
 """Passages of one look-up."""
 SUBJECTS = 3
 """Things that a question names, at most, that it is looked up under beside its topic."""
+FAULTS = 3
+"""Reasons that are said, of all why something could not be looked up."""
 ROOM = 8_000
 """Bytes of a question with its passages."""
 
@@ -84,7 +86,9 @@ def completed(values: Given) -> tuple[list[OwnRow], LaunchCost]:
     ask_first = bool(unanswered) and not values["accept_answers"]
     if ask_first and not is_terminal:
         require_file(output, "--answered", force=bool(values["force"]))
-    result, cost = asyncio.run(_searched(values, rows))
+    spec = _search(values)
+    typer.echo("Looking in the sources for what the questions lack.", err=True)
+    result, cost = asyncio.run(_searched(spec, values, rows))
     rows = [_with(row, question) for row, question in zip(rows, result, strict=True)]
     if not ask_first:
         return rows, cost
@@ -136,11 +140,11 @@ def _confirmed(row: OwnRow) -> OwnRow:
 
 
 async def _searched(
-    values: Given, rows: Sequence[OwnRow]
+    spec: Search, values: Given, rows: Sequence[OwnRow]
 ) -> tuple[list[Question | None], LaunchCost]:
     """What the sources say on each question that lacks something; None: nothing, or it lacks
     nothing."""
-    spec, options = _search(values), _options(values)
+    options = _options(values)
     async with AsyncExitStack() as stack:
         resources = Resources([spec], options, stack)  # type: ignore[list-item]  # no run is of it
         await resources.open()
@@ -155,6 +159,8 @@ async def _searched(
             everything=bool(values["facts"]),
         )
         result = await together(*map(search.look_up, rows))
+        for fault in list(search.faults)[:FAULTS]:
+            typer.echo(f"Something could not be looked up: {one_line(fault)}", err=True)
         return result, LaunchCost(run.tally.usd, run.tally.calls)
 
 
@@ -185,6 +191,8 @@ class _Search:
     def __init__(self, deps: RunDeps, spec: Search, *, everything: bool) -> None:
         """`everything`: passages too that questions with an answer lack."""
         self.deps, self.spec, self.all = deps, spec, everything
+        self.faults: dict[str, None] = {}
+        """Why look-ups and calls failed, each sentence once."""
 
     async def look_up(self, row: OwnRow) -> Question | None:
         """The answer that a passage gives: the row's own, or one of the sources."""
@@ -199,9 +207,13 @@ class _Search:
                 if not passages:
                     return None
                 result = await step.ask(find_answer, row.question, passages)
-        except BudgetSpent:
+        except BudgetSpent as spent:
+            self.faults[str(spent)] = None
             return None
-        return result if isinstance(result, Question) else None
+        if isinstance(result, Unscored):
+            self.faults[result.message] = None
+            return None
+        return result
 
     async def _passages(self, step: Step, row: OwnRow) -> list[Evidence | str]:
         """From the level of the question, or the lowest one, upwards, until there are some."""
@@ -223,13 +235,18 @@ class _Search:
         query = FactQuery(subject, question, tier, day, language, PASSAGES)
         try:
             return await find_evidence(self.deps.sources[tier], query)
-        except SourceFailed:
+        except SourceFailed as fault:
+            self.faults[str(fault)] = None
             return []
 
     async def _subjects(self, step: Step, row: OwnRow) -> list[str]:
         """What a question names, and its topic."""
         about = (row.topic or "any", row.topic or "any", row.question, row.question)
         mentions = await step.ask(explain, *about, (), SUBJECTS)
-        names = [c.name for c in mentions.concepts] if isinstance(mentions, Mentions) else []
+        names = list[str]()
+        if isinstance(mentions, Unscored):
+            self.faults[mentions.message] = None
+        else:
+            names = [concept.name for concept in mentions.concepts]
         topics = [row.topic] if row.topic else []
         return [*dict.fromkeys([*names, *topics])] or [row.question]

@@ -107,3 +107,12 @@ def test_what_cannot_be_asked_is_refused_in_one_sentence(call: Caller) -> None:
     assert_refused(call, ["ask", "q.csv", *EXPERT], "--columns question=COLUMN")
     file.write_text("question,answer\nWhy?,so\n")
     assert_refused(call, ["ask", "q.csv", "-t", "sim:expert"], "--evaluator is missing")
+    file.write_text("question,answer\nWhy?,\n")
+    assert_refused(call, ["ask", "q.csv", "-t", "sim:expert"], "--evaluator is missing")
+
+
+def test_why_nothing_could_be_looked_up_is_said(call: Caller) -> None:
+    said = call("ask", lacking(call, 2, 4), *EXPERT, "--max-calls", "1")
+    assert said.code == 2
+    assert "0 of 2 missing answers" in said.err
+    assert "Budget reached" in said.err
