@@ -17,6 +17,7 @@ from random import Random
 from typing import TypeVar
 
 from ...state.errors import CallFailed
+from ...state.records import Usage
 from ..runs.log import get_logger
 from .chat import ChatReply, ChatRequest
 from .faults import AttemptFailed
@@ -396,7 +397,16 @@ class RetryLoop:
                 wait_s = self._wait_s(fault)
                 if not fault.retryable or self._is_over(fault, wait_s):
                     raise
-                self._note(fault, wait_s)
+                if fault.kind == "rate_limit":
+                    self._refused_s += wait_s
+                get_logger().warning(
+                    "call retried",
+                    model=self.name,
+                    purpose=self.request.purpose,
+                    attempt=self.attempts,
+                    fault=str(fault),
+                    wait_s=round(wait_s, 3),
+                )
             await self.timing.sleep(wait_s)
 
     async def _attempt(self, send: Callable[[int], Awaitable[T]]) -> T:
@@ -410,7 +420,8 @@ class RetryLoop:
             sent_at, used = self.timing.clock(), None
             try:
                 reply = await send(self.attempts)
-                used = _tokens_of(reply)
+                usage = reply.usage if isinstance(reply, ChatReply) else Usage()
+                used = usage.input_tokens + usage.output_tokens
             except AttemptFailed as fault:
                 if fault.kind == "rate_limit":
                     self._refused += 1
@@ -447,22 +458,6 @@ class RetryLoop:
             return min(limits.max_wait_s, fault.retry_after_s + jitter * limits.backoff_s)
         return min(limits.max_wait_s, doubled(limits.backoff_s, self._failed)) * (0.5 + jitter / 2)
 
-    def _note(
-        self,
-        fault: AttemptFailed,
-        wait_s: float,
-    ) -> None:
-        if fault.kind == "rate_limit":
-            self._refused_s += wait_s
-        get_logger().warning(
-            "call retried",
-            model=self.name,
-            purpose=self.request.purpose,
-            attempt=self.attempts,
-            fault=str(fault),
-            wait_s=round(wait_s, 3),
-        )
-
 
 def call_failed(
     failed: AttemptFailed,
@@ -475,9 +470,3 @@ def call_failed(
     return CallFailed(
         failed.kind, f"{reason} (after {attempts} attempts).", attempts=max(1, attempts)
     )
-
-
-def _tokens_of(reply: object) -> int:
-    if not isinstance(reply, ChatReply):
-        return 0
-    return reply.usage.input_tokens + reply.usage.output_tokens

@@ -1,5 +1,5 @@
-"""A call of a model. Its stages stand here in their order: it is reserved in the budget, looked for in the
-cache, sent to its endpoint, priced and recorded.
+"""A call of a model. Its stages stand here in their order: it is looked for in the cache, reserved in the
+budget, sent to its endpoint, priced, kept and recorded.
 
 How a call waits stands in `limiter`, what a failure means in `faults`, what an endpoint
 takes in `capabilities`, what it costs in `pricing`.
@@ -124,6 +124,7 @@ class BoundModel:
     async def _reply(self, request: ChatRequest) -> ChatReply:
         """A kept reply, that of an equal request under way, or a new one."""
         money = _Money(request.payer)
+        # what is in the cache costs nothing, so nothing is reserved for it
         reserve = partial(money.reserve, self, request)
         send = partial(self._send, request, money)
         place = await self.place() if self.store is not None else ""
