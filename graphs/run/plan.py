@@ -187,19 +187,19 @@ def plan_of(
         ways.append(rates.way(spec, declared, numbers_of_parts[-1]))
     for load in loads.values():
         into, out = rates.tokens(load.spec, load)
-        load.calls = load.calls.times(_again(load.spec))
+        load.calls = load.calls.times(_repeats(load.spec))
         load.input_tokens, load.output_tokens = load.calls.times(into), load.calls.times(out)
         load.seconds = rates.seconds(load.purpose, load.model)
-    made = [load for load in loads.values() if load.calls.high > 0]
+    asked_loads = [load for load in loads.values() if load.calls.high > 0]
     low, mid, high = zip(*numbers_of_parts, strict=True)
     return Plan(
         specs=specs,
         past=history,
-        loads=made,
+        loads=asked_loads,
         parts=Spread(min(low), fmean(mid), max(high)),
         repeated=repeated,
-        roles=_roles(made, prices),
-        wall_s=longest(*ways, *_busy(made, bounds), *_paced(made, bounds)),
+        roles=_roles(asked_loads, prices),
+        wall_s=longest(*ways, *_busy(asked_loads, bounds), *_paced(asked_loads, bounds)),
     )
 
 
@@ -237,7 +237,7 @@ def _busy(loads: Sequence[Load], limits: Limits) -> list[Spread]:
         provider, endpoint = PROVIDERS.get(address.provider), (address.provider, address.base_url)
         connections[endpoint] = limits.connections(provider.connections if provider else None)
         busy[endpoint] = busy[endpoint].plus(load.calls.times(load.seconds))
-    return [seconds.times(1 / connections[place]) for place, seconds in busy.items()]
+    return [seconds.times(1 / connections[endpoint]) for endpoint, seconds in busy.items()]
 
 
 def _paced(loads: Sequence[Load], limits: Limits) -> Iterator[Spread]:
@@ -292,13 +292,13 @@ class _Rates:
             into = fmean(mean.input_tokens for mean in means)
             return around(into, 1.1), around(fmean(mean.output_tokens for mean in means), 1.25)
         usual, prompts = USUAL[load.purpose], prompts_of(spec)
-        known = around(load.known / load.calls.mid if load.calls.mid else 0.0, 1.25)
-        sent = known.plus(fixed(len(prompts[load.purpose].text))).times(1 / CHARACTERS)
+        characters = around(load.known / load.calls.mid if load.calls.mid else 0.0, 1.25)
+        text = characters.plus(fixed(len(prompts[load.purpose].text))).times(1 / CHARACTERS)
         if is_simulated(load.model):
-            read, written = around(usual.simulated_read, 1.5), around(usual.simulated_said, 1.5)
+            read, reply = around(usual.simulated_read, 1.5), around(usual.simulated_said, 1.5)
         else:
-            read, written = around(usual.read, 2), usual.said
-        return sent.plus(read), Spread(*(min(number, load.limit) for number in written))
+            read, reply = around(usual.read, 2), usual.said
+        return text.plus(read), Spread(*(min(number, load.limit) for number in reply))
 
     def way(
         self,
@@ -322,7 +322,7 @@ class _Rates:
         return [run.means[purpose, model] for run in self._past if (purpose, model) in run.means]
 
 
-def _again(spec: Spec) -> Spread:
+def _repeats(spec: Spec) -> Spread:
     """Calls per call that is due: what follows a step that came to nothing is never asked; what is
     cut off, empty or malformed is asked for once more, but for a simulated world without faults."""
     world = spec.world

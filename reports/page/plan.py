@@ -120,8 +120,8 @@ def _calls_words(plan: Plan) -> Iterator[str]:
     calls = [f"{name.replace('_', ' ')} {_calls(calls)}" for name, calls in plan.by_purpose.items()]
     yield f"Calls by prompt: {', '.join(calls)}."
     if plan.repeated:
-        one, more = "call repeats an earlier one", "calls repeat earlier ones"
-        repeats = figures.count(round(plan.repeated), one, more)
+        single, plural = "call repeats an earlier one", "calls repeat earlier ones"
+        repeats = figures.count(round(plan.repeated), single, plural)
         yield f"{repeats} exactly and will come from the cache."
 
 

@@ -70,12 +70,12 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entry(Generic[T]):
-    """What is asked for. `form`: of its value; `kept`: the value as it is kept, None where it must
+    """What is asked for. `form`: of its value; `lasting`: the value as it is kept, None where it must
     not last."""
 
     key: str
     form: TypeAdapter[T]
-    kept: Callable[[T], T | None] = lambda value: value
+    lasting: Callable[[T], T | None] = lambda value: value
     kind: str = LOOKUP
     run_id: str = ""
     """Who pays for it, where that is to be known."""
@@ -219,8 +219,8 @@ class Store:
         both raise.
         """
         while True:
-            if (kept := self._kept(entry)) is not None:
-                return kept
+            if (answer := self._find(entry)) is not None:
+                return answer
             if (pending := self._pending.get(entry.key)) is not None:
                 # whoever is cancelled must not take the others with it
                 if (answer := await asyncio.shield(pending)) is not None:
@@ -239,7 +239,7 @@ class Store:
         pending = self._pending[entry.key] = asyncio.get_running_loop().create_future()
         try:
             value = await call()
-            if (lasting := entry.kept(value)) is not None:
+            if (lasting := entry.lasting(value)) is not None:
                 await self.keep(entry, lasting)
                 value = lasting
                 pending.set_result(Answer(lasting, entry.run_id, is_new=False))
@@ -249,7 +249,7 @@ class Store:
             if not pending.done():
                 pending.set_result(None)
 
-    def _kept(self, entry: Entry[T]) -> Answer[T] | None:
+    def _find(self, entry: Entry[T]) -> Answer[T] | None:
         """What cannot be read is not there; the reason is kept for the result's notes."""
         try:
             if (row := self._row(entry.key)) is not None:

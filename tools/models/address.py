@@ -155,11 +155,11 @@ def _split_address(provider: str, rest: str) -> tuple[str, str]:
         raise UsageError(f"{where} must begin with http:// or https://: {_FORM}.")
     if "@" in rest.split("/")[2]:
         raise UsageError(f"{where} {_CREDENTIALS}")
-    place = _PLACE.fullmatch(rest)
-    if place is None:
+    match = _PLACE.fullmatch(rest)
+    if match is None:
         raise UsageError(f"{where} is not a valid address: {_FORM}.")
-    path = place["path"] or ("/" if PROVIDERS[provider].version_variables else "")
-    return check_base_url(place["server"] + path, where), place["model"] or place["only"] or ""
+    path = match["path"] or ("/" if PROVIDERS[provider].version_variables else "")
+    return check_base_url(match["server"] + path, where), match["model"] or match["only"] or ""
 
 
 def _check_provider(provider: str, name: str) -> None:

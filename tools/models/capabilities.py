@@ -195,13 +195,13 @@ class Capabilities:
         message.
         """
         words = (body.message, *body.codes)
-        sent = list(parameters)
+        names = list(parameters)
         if not any(map(_UNSUPPORTED.search, words)):
             if not any(map(_VALUE.search, words)):
                 return None
-            sent = [name for name in sent if name != self.limit_name]
-        pointed_at = [name for name in sent if name in body.names]
-        mentioned = [name for name in sent if _mentions(body.message, name)]
+            names = [name for name in names if name != self.limit_name]
+        pointed_at = [name for name in names if name in body.names]
+        mentioned = [name for name in names if _mentions(body.message, name)]
         return next(map(self._without, pointed_at + mentioned), None)
 
     def _without(self, name: str) -> "Capabilities":
@@ -262,8 +262,8 @@ def not_sent(name: str, why: str = "") -> str:
 def refused_setting(body: ErrorBody, chosen: Iterable[str]) -> str | None:
     """The first of the parameters that the user chose which a complaint is about; None when it is
     about none."""
-    said = [body.message, *body.names]
-    return next((name for name in chosen if any(_mentions(text, name) for text in said)), None)
+    texts = [body.message, *body.names]
+    return next((name for name in chosen if any(_mentions(text, name) for text in texts)), None)
 
 
 def _mentions(text: str, name: str) -> bool:

@@ -115,8 +115,10 @@ class IntegrationChat:
             self._check()  # others may have learnt it while this one was queueing
             wanted = self._capabilities.parameters(request, None)
             self._untaken |= {name: None for name in wanted if name not in self._takes}
-            taken = {name: value for name, value in wanted.items() if name in self._takes}
-            constructed = {name: taken.pop(name) for name in _CONSTRUCTED if name in taken}
+            parameters = {name: value for name, value in wanted.items() if name in self._takes}
+            constructed = {
+                name: parameters.pop(name) for name in _CONSTRUCTED if name in parameters
+            }
             try:
                 reply = await exchange(
                     self._model(constructed),
@@ -125,7 +127,7 @@ class IntegrationChat:
                     self._timing,
                     timeout_s=self._limits.timeout_s,
                     max_wait_s=self._limits.max_wait_s,
-                    parameters=taken,
+                    parameters=parameters,
                     limit=constructed.get("max_tokens"),
                     key=self._key,
                 )

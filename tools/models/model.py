@@ -127,11 +127,11 @@ class BoundModel:
         # what is in the cache costs nothing, so nothing is reserved for it
         reserve = partial(money.reserve, self, request)
         send = partial(self._send, request, money)
-        place = await self.place() if self.store is not None else ""
-        if self.store is None or not place:
+        origin = await self.place() if self.store is not None else ""
+        if self.store is None or not origin:
             await reserve()
             return await send()
-        key = reply_key(place, self.name, request)
+        key = reply_key(origin, self.name, request)
         entry = Entry(key, _FORM, partial(self._lasting, request, key), REPLY, self.run_id)
         try:
             reply, paid_by, is_new = await self.store.get_or_call(entry, send, reserve)
@@ -247,8 +247,8 @@ def _model_of(name: str) -> tuple[str, Mapping[str, Any]]:
     chosen = {"headers": settings.headers, "fields": settings.fields, "api": settings.api}
     manner: dict[str, Any] = {name: value for name, value in chosen.items() if value}
     if provider is not None:
-        own = {"mode": provider.mode, "seed": provider.seed_name, "extra": dict(provider.extra)}
-        manner = own | manner
+        usual = {"mode": provider.mode, "seed": provider.seed_name, "extra": dict(provider.extra)}
+        manner = usual | manner
     return address.model, manner
 
 

@@ -221,7 +221,7 @@ class PriceList:
     it holds keys."""
     usual: Mapping[str, Price] = field(default_factory=dict)
     """Of models that may take no part."""
-    _known: dict[str, tuple[bool, Price | None]] = field(
+    _prices: dict[str, tuple[bool, Price | None]] = field(
         default_factory=dict, repr=False, compare=False
     )
     """By model: whether the user wrote its price, and the price."""
@@ -246,13 +246,13 @@ class PriceList:
 
     def price(self, model: str) -> Price | None:
         """What the model's calls cost; None when nobody knows."""
-        if model not in self._known:
-            self._known[model] = self._look_up(model)
-        return self._known[model][1]
+        if model not in self._prices:
+            self._prices[model] = self._look_up(model)
+        return self._prices[model][1]
 
     def _look_up(self, model: str) -> tuple[bool, Price | None]:
-        for written in (self.named, self.usual):
-            if (chosen := ByModel("price", written).of_model(model)) is not None:
+        for prices in (self.named, self.usual):
+            if (chosen := ByModel("price", prices).of_model(model)) is not None:
                 return True, chosen
         listed = None
         if self.plain is None or not is_simulated(model):
@@ -299,7 +299,7 @@ class PriceList:
         the list says, else by the price for all others. None when the price is unknown, or the
         endpoint counted no tokens."""
         price, is_told = self.price(model), reply.cost_usd is not None
-        is_written = self._known[model][0]
+        is_written = self._prices[model][0]
         if price is None or (is_told and not is_written and not is_simulated(model)):
             return reply.cost_usd
         tokens = reply.usage.input_tokens, reply.usage.output_tokens
