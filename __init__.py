@@ -65,11 +65,11 @@ if TYPE_CHECKING:
     from .tools.facts.base import Facts as Facts
     from .tools.facts.base import FactSource as FactSource
     from .tools.facts.registry import facts as facts
+    from .tools.models.as_chat import Model as Model
+    from .tools.models.as_chat import as_chat as as_chat
     from .tools.models.clients import Clients as Clients
     from .tools.models.clients import Limits as Limits
     from .tools.models.langchain import AppChat as AppChat
-    from .tools.models.langchain import Model as Model
-    from .tools.models.langchain import as_chat as as_chat
 
 __version__ = "0.1.0"
 
@@ -104,7 +104,8 @@ _PUBLIC = {
     "tools.facts.base": "Facts FactSource",
     "tools.facts.registry": "facts",
     "tools.models.clients": "Clients Limits",
-    "tools.models.langchain": "AppChat Model as_chat",
+    "tools.models.as_chat": "Model as_chat",
+    "tools.models.langchain": "AppChat",
 }
 _HOME = {name: module for module, names in _PUBLIC.items() for name in names.split()}
 if not TYPE_CHECKING:

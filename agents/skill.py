@@ -25,8 +25,8 @@ from ..tools.models.replies import prose, structured
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
+    from ..tools.models.as_chat import Model
     from ..tools.models.clients import Clients
-    from ..tools.models.langchain import Model
     from .graph_of import Graph
 
 __all__ = ["Prompt", "block", "lines", "override", "restore"]
@@ -381,7 +381,7 @@ def ask_of(model: "Ask | Model", clients: "Clients | None" = None) -> Ask:
         return model
     if isinstance(model, Chat):
         return Ask(model)
-    from ..tools.models.langchain import as_chat
+    from ..tools.models.as_chat import as_chat
 
     return Ask(as_chat(model, clients))
 

@@ -15,7 +15,7 @@ from ..method import METHODS, served
 
 if TYPE_CHECKING:
     from ...state.results import Result
-    from ...tools.models.langchain import Model
+    from ...tools.models.as_chat import Model
     from .binding import Embedded, HostOptions
     from .methods import (
         EmbeddedDeepQuestion,

@@ -21,9 +21,9 @@ from ...state.results import RESULTS, with_material
 from ...state.spec import WorldSpec
 from ...state.worlds import RunSpec
 from ...tools.cache.store import Store
+from ...tools.models.as_chat import Model, as_chat
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, Limits
-from ...tools.models.langchain import Model, as_chat
 from ...tools.models.model import BoundModel
 from ...tools.runs.journal import Journal, Listener, MemorySink, Sink
 from ..method import METHODS

@@ -43,8 +43,8 @@ from ...tools.files.question_graph import check_graph, read_graph
 from ...tools.files.source_questions import read_questions
 from ...tools.files.text import handed_over
 from ...tools.files.transformed import texts_made
+from ...tools.models.as_chat import Model
 from ...tools.models.embeddings import EmbeddingSimilarity
-from ...tools.models.langchain import Model
 from ...tools.similarity import LEXICAL, Similarity, similarity_of
 from ..run.deps import MethodGraph, RunDeps
 from ..run.options import require

@@ -12,8 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import Runnable
 
 from ...state.errors import CallFailed, FathomError, UsageError
-from .chat import Chat, ChatReply, ChatRequest, strict_schema, with_schema_block
-from .clients import Clients
+from .chat import ChatReply, ChatRequest, strict_schema, with_schema_block
 from .faults import AttemptFailed, failure_by_status, redact, retry_after
 from .limiter import Timing
 from .reading import (
@@ -26,31 +25,7 @@ from .reading import (
     without_thoughts,
 )
 
-Model = str | BaseChatModel | Chat
 App = Runnable[Any, Any] | Callable[[Any], Awaitable[Any]]
-
-
-def as_chat(model: Model, clients: Clients | None = None) -> Chat:
-    """A model in whatever form a host has it: a provider string (through `clients`), a LangChain
-    model, a Chat.
-
-    Raises UsageError for anything else, or for a string without clients.
-    """
-    if isinstance(model, str):
-        if clients is None:
-            raise UsageError(
-                f"The model {model!r} is named by a string: give the clients to reach it "
-                "with, or what `clients.get` returns."
-            )
-        return clients.get(model)
-    if isinstance(model, BaseChatModel):
-        return LangChainChat(model)
-    if isinstance(model, Chat):
-        return model
-    raise UsageError(
-        f"A {type(model).__name__} is no model: give a provider string, a LangChain chat "
-        "model or a Chat."
-    )
 
 
 class LangChainChat:

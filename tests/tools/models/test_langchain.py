@@ -11,9 +11,10 @@ from tests.support.scripted_chat import GOOD, VERDICT, Verdict
 
 from fathom.state.errors import CallFailed, EndpointRefused, UsageError
 from fathom.state.records import Usage
+from fathom.tools.models.as_chat import as_chat
 from fathom.tools.models.chat import Chat
 from fathom.tools.models.clients import Clients
-from fathom.tools.models.langchain import LangChainChat, as_chat
+from fathom.tools.models.langchain import LangChainChat
 from fathom.tools.models.replies import structured
 
 
