@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from ..state.text import normalise
+from ..state.tiers import Tier
 from . import foreign
 from .corpus import corpus, leads_somewhere, pool_of
 from .facts import TEXTS, Fact
+from .faulty import read_question
 from .pages import with_article
 from .personas import Persona
 from .values import Pool, draw, join, number, pick, shuffled
-from .world import World
+from .world import Task, World
 
 _SAID = TEXTS["answer"]
 _DECLINES = re.compile(
@@ -46,6 +48,19 @@ def answer(
         value = wrong_value(world, fact, seed)
     claim = unknowing(*seed) if value is None else _claim(fact, value, seed)
     return f"{claim} {_context(world, fact, seed)}"
+
+
+def answer_question(task: Task) -> str:
+    """What a persona answers to a bare question; what the question itself tells everybody knows."""
+    world, persona, question = task.world, task.persona, normalise(task["question"])
+    if wording := read_question(question):
+        is_told = wording.fault == "leak"
+        return answer(world, persona, wording.fact, helped=is_told, shift=wording.shift)
+    passage, tier = task.memory.get(question, ("", Tier.COMMON))
+    seed = (world.seed, "knows", persona.name, question)
+    if passage and draw(*seed) < persona.chance(tier):
+        return f"To my knowledge: {passage}"
+    return f"{unknowing(*seed)} It lies outside what I have learnt."
 
 
 def unknowing(*name: object) -> str:

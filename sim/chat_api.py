@@ -24,18 +24,8 @@ Json = dict[str, Any]
 
 def error_body(message: str, status: int, code: str | None = None) -> Json:
     """An error as OpenAI writes it."""
-    kinds = {
-        429: "rate_limit_error",
-        500: "server_error",
-    }
-    return {
-        "error": {
-            "message": message,
-            "type": kinds.get(status, "invalid_request_error"),
-            "param": None,
-            "code": code,
-        }
-    }
+    kind = {429: "rate_limit_error", 500: "server_error"}.get(status, "invalid_request_error")
+    return {"error": {"message": message, "type": kind, "param": None, "code": code}}
 
 
 def model_list(world: str) -> Json:
@@ -98,12 +88,12 @@ def read(body: object) -> Asked:
     texts = [_text(m) for m in messages if isinstance(m, dict) and m.get("role") == "user"]
     if not texts:
         raise BadRequest("There is no user message.")
-    beside = body.get("simulation") or {}
+    simulation = body.get("simulation") or {}
     limit, seed = body.get("max_completion_tokens") or body.get("max_tokens"), body.get("seed")
     return Asked(
         model=model,
-        purpose=beside.get("purpose", "answer"),
-        about=beside.get("about", {"question": texts[-1]}),
+        purpose=simulation.get("purpose", "answer"),
+        about=simulation.get("about", {"question": texts[-1]}),
         message=texts[-1],
         attempt=len(texts) - 1,
         structured="response_format" in body,
@@ -209,9 +199,8 @@ def _broken(text: str, digest: str) -> str:
     if way == 0:
         return text[: max(1, len(text) * 2 // 3)]
     if way == 1:
-        return "Certainly! I would say that the " + text.replace('"', "").replace("{", "").replace(
-            "}", ""
-        )
+        words = text.replace('"', "").replace("{", "").replace("}", "")
+        return f"Certainly! I would say that the {words}"
     return text.replace(":", " =", 1)
 
 

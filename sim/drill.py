@@ -10,10 +10,10 @@ from functools import cache
 from ..state.text import contains, normalise
 from ..state.tiers import Tier
 from . import foreign
-from .answering import Marking, answer, declines, mark, unknowing
-from .corpus import corpus
-from .facts import BY_ORDER, TEXTS, Fact
-from .faulty import Faulty, at_another_level, faulty, leak, lists
+from .answering import Marking, answer_question, declines, mark
+from .corpus import corpus, pool_of
+from .facts import BY_ORDER, Fact
+from .faulty import at_another_level, leak, lists, read_question
 from .values import draw, number, pick, shuffled
 from .world import Purposes, Reply, Task, World, shifted
 
@@ -21,28 +21,8 @@ _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 Part = tuple[str, Fact]
 """A sentence of a passage, and the fact it states or is quoted for."""
 Asked = tuple[str, Tier]
-"""What is right, with what else the passage says; and the tier of the question."""
+"""A passage from elsewhere, and the tier of the question."""
 _REMEMBERED = 50_000
-_REASONS = (
-    "no fact: the passage tells nothing at this level that could be asked for",
-    "other sense: the passage seems to mean something else by {concept}",
-    "in passing: {concept} stands in the passage as an example only",
-)
-
-
-def fault_of(world: World, question: str) -> Faulty | None:
-    """What is wrong with a question's words; None in a world whose evaluator writes no such
-    questions."""
-    spec = world.spec
-    return faulty(question) if spec.leak or spec.lists or spec.level else None
-
-
-def fact_of(world: World, question: str) -> Fact | None:
-    """The fact a question asks for, well or with a fault; None for a question that is not of this
-    world."""
-    fact = world.fact_of(question)
-    flawed = fault_of(world, question) if fact is None else None
-    return flawed.fact if flawed else fact
 
 
 def _errs(world: World, key: str, name: tuple[object, ...]) -> bool:
@@ -74,7 +54,7 @@ def write(task: Task) -> Reply:
     passage, concept = normalise(task["passage"]), task["concept"]
     name = (passage, normalise(concept))
     if _errs(world, "refuses", name):
-        return refused(pick(_REASONS, "reason", *name).format(concept=concept))
+        return refused("no fact: the passage tells nothing at this level that could be asked for")
     parts = [
         (s, fact)
         for s in foreign.sentences(task["passage"])
@@ -82,9 +62,9 @@ def write(task: Task) -> Reply:
     ]
     if not parts:
         title = task["title"].partition(" (")[0] or concept
-        wording, reference, quote = foreign.question(task["passage"], title)
-        _remember(task, wording, reference, quote)
-        return _asking(wording, "", reference, quote)
+        wording, quote = foreign.question(task["passage"], title)
+        _remember(task, wording)
+        return _asking(wording, "", quote, quote)
     fitting = [
         (s, fact)
         for s, fact in parts
@@ -110,14 +90,11 @@ def write(task: Task) -> Reply:
     return _asking(wording, fact.value, fact.claim, sentence)
 
 
-def _remember(task: Task, question: str, reference: str, quote: str) -> None:
-    """A question about a passage from elsewhere: its reference with what else the passage says, and
-    its tier."""
-    beside = " ".join(s for s in foreign.sentences(task["passage"]) if s != quote)
-    tier = Tier(task["tier"] or Tier.COMMON)
-    task.asked[normalise(question)] = (f"{reference} {beside}".strip(), tier)
-    if len(task.asked) > _REMEMBERED:
-        del task.asked[next(iter(task.asked))]
+def _remember(task: Task, question: str) -> None:
+    """A question about a passage from elsewhere: what the passage says, and its tier."""
+    task.memory[normalise(question)] = (task["passage"], Tier(task["tier"] or Tier.COMMON))
+    if len(task.memory) > _REMEMBERED:
+        del task.memory[next(iter(task.memory))]
 
 
 def _was_right(fact: Fact, task: Task) -> bool:
@@ -183,17 +160,16 @@ def check(task: Task) -> Reply:
     """What a reader of the line, title, passage and question finds; of a question from elsewhere
     the writer's word for its tier is all there is."""
     passage, question, spec = task["passage"], task["question"], task.world.spec
-    flawed = fault_of(task.world, question)
-    fact, flaw = (flawed.fact, flawed.fault) if flawed else (task.world.fact_of(question), None)
-    if fact is None:
-        answer, tier = (
-            foreign.best_sentence(passage, question) or "",
-            task.asked.get(normalise(question), ("", Tier.PROFESSIONAL))[1],
-        )
-    else:
-        answer, tier = (fact.value if states(passage, fact) else ""), fact.tier
-    level = shifted(tier, spec.level_said + (flawed.shift if flawed else 0))
     name = (normalise(question),)
+    if wording := read_question(question):
+        fact, flaw, shift = wording
+        answer, tier = (fact.value if states(passage, fact) else ""), fact.tier
+        is_said = contains(task["title"], fact.value)
+    else:
+        flaw, shift, is_said = None, 0, False
+        answer = foreign.answer_in(passage, question)
+        _, tier = task.memory.get(*name, ("", Tier.PROFESSIONAL))
+    level = shifted(tier, spec.level_said + shift)
     step = "off" if _errs(task.world, "off", name) else "deeper"
     return {
         "answer": answer,
@@ -201,7 +177,7 @@ def check(task: Task) -> Reply:
         "self_contained": True,
         "gives_answer_away": flaw == "leak",
         "one_thing": flaw != "lists",
-        "already_said": fact is not None and contains(task["title"], fact.value),
+        "already_said": is_said,
         "another_answer": _errs(task.world, "another", name),
         "doubtful": _errs(task.world, "doubtful", name),
         "level": level.value.casefold(),
@@ -209,14 +185,19 @@ def check(task: Task) -> Reply:
     }
 
 
+def _fact_of(question: str) -> Fact | None:
+    wording = read_question(question)
+    return wording.fact if wording else None
+
+
 def source_answer(task: Task) -> Reply:
     """The answer that the first passage gives which states the fact that is asked for."""
-    fact = task.world.fact_of(task["question"])
+    fact = _fact_of(task["question"])
     passages = [*task["passages"]]
     for place, passage in enumerate(passages, start=1):
         if fact is not None and states(passage, fact):
             return {"passage": place, "answer": fact.value, "quote": fact.sentence}
-        sentence = foreign.best_sentence(passage, task["question"]) if fact is None else None
+        sentence = foreign.answer_in(passage, task["question"]) if fact is None else None
         if sentence:
             return {"passage": place, "answer": sentence, "quote": sentence}
     return {"passage": 0, "answer": "", "quote": ""}
@@ -224,10 +205,10 @@ def source_answer(task: Task) -> Reply:
 
 def same_answer(task: Task) -> Reply:
     """Whether one answer says what the other says."""
-    fact = fact_of(task.world, task["question"])
+    fact = _fact_of(task["question"])
     texts = (task["reference"], task["answer"])
     if fact is not None:
-        right = [mark(fact, task.world.pool(fact), text).correct for text in texts]
+        right = [mark(fact, pool_of(fact.property), text).correct for text in texts]
         if any(right):
             return {"same": all(right)}
     alike, differs = foreign.compared(task["reference"], task["question"], task["answer"])
@@ -239,9 +220,10 @@ def verdict(task: Task) -> Reply:
     answer is accepted, with specificity sp a wrong one rejected; an abstention is always
     recognised. The error is drawn for seed, question and answer."""
     question, reference, answer = task["question"], task["reference"], task["answer"]
-    fact, spec = fact_of(task.world, question), task.world.spec
-    if fact is not None and (meant := _as_referred(task.world, fact, reference)):
-        marking = mark(meant, task.world.pool(fact), answer)
+    wording, spec = read_question(question), task.world.spec
+    meant = _as_referred(wording.fact, reference) if wording else None
+    if meant is not None:
+        marking = mark(meant, pool_of(meant.property), answer)
     else:
         named, differs = foreign.compared(reference, question, answer)
         marking = Marking(declines(answer) and not named, named, differs)
@@ -259,8 +241,8 @@ def verdict(task: Task) -> Reply:
 
 def confidence(task: Task) -> Reply:
     """Of a right answer mostly high, of a wrong one mostly lower, and on the whole too high."""
-    fact = fact_of(task.world, task["question"])
-    right = fact is not None and mark(fact, task.world.pool(fact), task["answer"]).correct
+    fact = _fact_of(task["question"])
+    right = fact is not None and mark(fact, pool_of(fact.property), task["answer"]).correct
     least, steps = (60, 9) if right else (35, 13)
     name = normalise(task["question"])
     step = number(task.world.seed, "confidence", task.persona.name, name) % steps
@@ -269,7 +251,7 @@ def confidence(task: Task) -> Reply:
 
 def restatement(task: Task) -> Reply:
     """What the reference says, the value first."""
-    fact, reference = fact_of(task.world, task["question"]), task["reference"]
+    fact, reference = _fact_of(task["question"]), task["reference"]
     if fact is None:
         return {"restatement": f"As far as anybody can tell it is so, and well known: {reference}"}
     text = f"I should say {fact.value}; so much can be read of {fact.subject}."
@@ -281,10 +263,10 @@ def restatement(task: Task) -> Reply:
 def error(task: Task) -> Reply:
     """By the kind of the value that was asked for: a number is a wrong value, a name another
     thing's."""
-    fact, answer = fact_of(task.world, task["question"]), task["answer"]
+    fact, answer = _fact_of(task["question"]), task["answer"]
     if fact is None:
         return {"reason": BY_ORDER["verdicts"]["contradicts"], "error": "invented"}
-    pool = task.world.pool(fact)
+    pool = pool_of(fact.property)
     marking = mark(fact, pool, answer)
     kind = "wrong value" if pool.kind == "number" else "wrong thing"
     if not marking.incompatible:
@@ -292,10 +274,10 @@ def error(task: Task) -> Reply:
     return {"reason": BY_ORDER["verdicts"]["contradicts"], "error": kind}
 
 
-def _as_referred(world: World, fact: Fact, reference: str) -> Fact | None:
+def _as_referred(fact: Fact, reference: str) -> Fact | None:
     """The fact, with the reference's value where that is another one, which counts as true; None
     where nobody can tell what it is."""
-    marking, pool = mark(fact, world.pool(fact), reference), world.pool(fact)
+    marking, pool = mark(fact, pool_of(fact.property), reference), pool_of(fact.property)
     if marking.asserts or not marking.incompatible:
         return fact
     items = tuple(pool.named_in(reference) - pool.named_in(fact.question))
@@ -303,8 +285,7 @@ def _as_referred(world: World, fact: Fact, reference: str) -> Fact | None:
 
 
 def aspects(task: Task) -> Reply:
-    """Pages within the domain that were not named before; now and then fewer, or some of them
-    twice."""
+    """Pages within the domain that were not named before; now and then fewer."""
     domain, before, count = task["domain"], task["named"], task["count"]
     used = {normalise(name) for name in (*before, domain)}
     names = dict.fromkeys(title.partition(" (")[0] for title in _titles(task.world, domain))
@@ -313,21 +294,9 @@ def aspects(task: Task) -> Reply:
         names = dict.fromkeys(listed or among)
     fresh_names = [name for name in names if normalise(name) not in used][:count]
     call = (domain, count, task.seed, *sorted(before))
-    if not _errs(task.world, "few", call):
-        return {"aspects": fresh_names}
-    number_kept = number("kept", *call) % (len(fresh_names) // 2 + 1)
-    first_names = fresh_names[:number_kept]
-    alike = [_alike(name) for name in first_names]
-    twice = [*first_names, *alike, *before[:number_kept]]
-    return {"aspects": pick(([], first_names, twice, twice), "few", *call)}
-
-
-def _alike(name: str) -> str:
-    """Another name of the same thing, or another way of writing it."""
-    others = [
-        synonym for synonym, title in corpus().redirects.items() if title.partition(" (")[0] == name
-    ]
-    return pick([*others, f"The {name}", f"{name}s", name.upper()], "alike", name)
+    if _errs(task.world, "few", call):
+        count = number("kept", *call) % (len(fresh_names) // 2 + 1)
+    return {"aspects": fresh_names[:count]}
 
 
 def _titles(world: World, domain: str) -> Sequence[str]:
@@ -335,21 +304,14 @@ def _titles(world: World, domain: str) -> Sequence[str]:
     what its page links to and the next; else what a search finds."""
     page, seed = world.look_up(domain.strip()).page, world.seed
     if page is None:
-        return [page_found.title for page_found in world.search(domain, 40)]
-    if page.title not in ("Chemical element", "Periodic table"):
-        near = shuffled(page.links, seed, page.title)
-        far = [title for name in near for title in world.links(name)]
-        return [title for title in dict.fromkeys([*near, *far]) if title != page.title]
-    pages = [
-        page_found
-        for title in world.titles
-        if (page_found := world.look_up(title).page) and title != page.title
-    ]
-    rich, rest = (
-        [candidate.title for candidate in pages if bool(candidate.sections) == much]
-        for much in (True, False)
-    )
-    return [*shuffled(rich, seed, "aspects"), *shuffled(rest, seed, "aspects")]
+        return [hit.title for hit in world.search(domain, 40)]
+    if page.title in ("Chemical element", "Periodic table"):
+        hits = map(world.look_up, shuffled(world.titles, seed, "aspects"))
+        pages = [hit.page for hit in hits if hit.page and hit.page is not page]
+        return [hit.title for hit in sorted(pages, key=lambda hit: not hit.sections)]
+    near = shuffled(page.links, seed, page.title)
+    far = [title for name in near for title in world.links(name)]
+    return [title for title in dict.fromkeys([*near, *far]) if title != page.title]
 
 
 def concepts(task: Task) -> Reply:
@@ -357,9 +319,7 @@ def concepts(task: Task) -> Reply:
     text, count = task["answer"], task["count"]
     used = {normalise(x) for x in (*task["drilled"], task["concept"], task["domain"])}
     with_page = task.world.mentioned(text)
-    mentioned = (
-        with_page if fact_of(task.world, task["question"]) else foreign.names(text, with_page)
-    )
+    mentioned = with_page if read_question(task["question"]) else foreign.names(text, with_page)
     links = shuffled(list(task.world.links(task["concept"])), task["concept"])
     normalised = {normalise(name) for name in mentioned}
     named = [name for name in mentioned if normalise(name) not in used]
@@ -373,30 +333,14 @@ def concepts(task: Task) -> Reply:
 
 def titles(task: Task) -> Reply:
     """The title of the page that a name leads to, where it is among those shown."""
-    meant = {name: task.world.title_of(name) for name in task["names"]}
+    titles_of = {name: task.world.title_of(name) for name in task["names"]}
     return {
         "meant": [
             {"name": name, "title": title}
-            for name, title in meant.items()
+            for name, title in titles_of.items()
             if title in task["names"][name]
         ]
     }
-
-
-def answer_question(task: Task) -> str:
-    """What a persona answers to a bare question; what the question itself tells everybody knows."""
-    world, persona, question = task.world, task.persona, task["question"]
-    fact = world.fact_of(question)
-    if fact is not None:
-        return answer(world, persona, fact)
-    if flawed := fault_of(world, question):
-        told = flawed.fault == "leak"
-        return answer(world, persona, flawed.fact, helped=told, shift=flawed.shift)
-    reference, tier = task.asked.get(normalise(question), ("", Tier.COMMON))
-    seed = (world.seed, "knows", persona.name, normalise(question))
-    if reference and draw(*seed) < persona.chance(tier):
-        return f"{pick(TEXTS['answer']['openings'], *seed) and 'To my knowledge: '}{reference}"
-    return f"{unknowing(*seed)} It lies outside what I have learnt."
 
 
 PURPOSES: Purposes = {

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import drill
+from .answering import answer_question
 from .deepquestion import tasks as problems
 from .depthqa import tasks as depths
 from .eqt import examining
@@ -25,7 +26,7 @@ class Evaluator:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._asked = dict[str, drill.Asked]()
+        self._memory = dict[str, drill.Asked]()
 
     def do(
         self,
@@ -41,9 +42,9 @@ class Evaluator:
         elsewhere do, has asked what his message says. See `Task`."""
         if purpose not in PURPOSES:
             purpose, about = "answer", {"question": message}
-        task = Task(self.world, persona, about, message, attempt, seed, self._asked)
+        task = Task(self.world, persona, about, message, attempt, seed, self._memory)
         return PURPOSES[purpose](task)
 
     def reply(self, persona: Persona, question: str) -> str:
         """What a persona answers to a bare question."""
-        return drill.answer_question(Task(self.world, persona, {"question": question}))
+        return answer_question(Task(self.world, persona, {"question": question}))

@@ -1,4 +1,4 @@
-"""Questions with a fault, made from facts of this world and known again by what stands around the
+"""Questions, those with a fault too, which are made from facts of this world and known again by what stands around the
 fact's own question.
 
 A leak spells its own answer; a list asks for a second thing; another level is easier or harder than
@@ -22,12 +22,12 @@ _LEVELS = {
 }
 
 
-class Faulty(NamedTuple):
-    """What is wrong with a question. `fact`: what it asks for, of a list the first thing; `shift`:
-    by how many levels it is harder than the fact's tier."""
+class Wording(NamedTuple):
+    """A question as it is read. `fact`: what it asks for, of a list the first thing; `shift`: by
+    how many levels it is harder than the fact's tier."""
 
-    fault: Flaw
     fact: Fact
+    fault: Flaw | None = None
     shift: int = 0
 
 
@@ -48,15 +48,17 @@ def at_another_level(fact: Fact, shift: int) -> str:
     return f"{words.capitalize()}: {lower_first(fact.question)}"
 
 
-def faulty(question: str) -> Faulty | None:
-    """What is wrong with a question of this world, whoever wrote it; None for one that is good or
-    unknown."""
+def read_question(question: str) -> Wording | None:
+    """What a question of this world asks for, and what is wrong with it, whoever wrote it; None for
+    one of elsewhere."""
     words, facts = normalise(question), corpus().questions
+    if words in facts:
+        return Wording(facts[words])
     for flaw, mark in _MARKS.items():
         front, ends, _ = words.partition(mark)
         if ends and front in facts:
-            return Faulty(flaw, facts[front])
+            return Wording(facts[front], flaw)
     front, _, rest = words.partition(": ")
     if front in _LEVELS and rest in facts:
-        return Faulty("level", facts[rest], _LEVELS[front])
+        return Wording(facts[rest], "level", _LEVELS[front])
     return None

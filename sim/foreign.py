@@ -1,5 +1,5 @@
 """Rules for texts that somebody else wrote: a question from a passage, an answer from it, a
-comparison, options.
+comparison.
 
 Plain rules, no understanding: enough for the simulated evaluator to work on pages and questions
 from elsewhere.
@@ -9,16 +9,8 @@ import re
 from collections.abc import Iterable
 
 from ..state.text import contains, normalise
-from .values import pick
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"“\[(])")
-_STATEMENT = re.compile(
-    r"^(?P<who>.{2,90}?) (?P<verb>is|was|are|were|has|have|had) (?P<what>.{3,})$", re.DOTALL
-)
-_DEFINITION = re.compile(r"^(?P<who>[^:]{2,120}): (?P<what>.{3,})$", re.DOTALL)
-_POINTS_BACK = re.compile(
-    r"^(?:it|its|they|their|he|his|she|her|this|these|that|those|such)\b", re.IGNORECASE
-)
 _WORD = re.compile(r"\w[\w.,'-]*\w|\w")
 _FIGURE = re.compile(r"(?<!\w)\d[\d.,]*\d|(?<!\w)\d")
 _NAME = re.compile(r"\b[A-Z][\w-]+(?: (?:of |de |von )?[A-Z][\w-]+)*")
@@ -30,6 +22,8 @@ SMALL = frozenset(
         not""",
     )
 )
+_ASKED_BY = 3
+"""Words of a sentence by which it is asked for."""
 ENOUGH = 0.6
 """Share of a reference's own words that an answer must have to assert it."""
 
@@ -46,47 +40,17 @@ def content(text: str) -> set[str]:
     return {word for word in _WORD.findall(normalise(text)) if word not in SMALL}
 
 
-def question(passage: str, title: str) -> tuple[str, str, str]:
-    """A question on a passage, its answer, and the sentence they are from: one of the form "X is Y"
-    or "X: Y", with X named outright; else the first sentence."""
-    texts = sentences(passage) or [passage]
-    questions = [
-        asking for sentence in texts if (asking := _question_on(sentence, title)) is not None
-    ]
-    return (
-        pick(questions, normalise(passage))
-        if questions
-        else (f"What is the first thing to know about {title}?", texts[0], texts[0])
-    )
+def question(passage: str, title: str) -> tuple[str, str]:
+    """A question on a passage, and the sentence that answers it, which is the longest."""
+    sentence = max(sentences(passage) or [passage], key=len)
+    front = " ".join(sentence.split()[:_ASKED_BY])
+    return f"What does the text on {title} say where it begins with “{front}”?", sentence
 
 
-def _question_on(sentence: str, title: str) -> tuple[str, str, str] | None:
-    if defined := _DEFINITION.match(sentence):
-        return f"What is {defined['who']}?", defined["what"], sentence
-    match = _STATEMENT.match(sentence.rstrip(".!? "))
-    if match is None:
-        return None
-    subject = title if _POINTS_BACK.match(match["who"]) else match["who"]
-    subject = (
-        subject[:1].lower() + subject[1:] if subject.startswith(("The ", "A ", "An ")) else subject
-    )
-    verb = match["verb"]
-    wording = (
-        f"What {verb} {subject}?"
-        if verb in ("is", "was", "are", "were")
-        else f"What {verb} {subject} got?"
-    )
-    return wording, f"{subject[:1].upper()}{subject[1:]} {verb} {match['what']}.", sentence
-
-
-def best_sentence(passage: str, question: str) -> str | None:
-    """The sentence that shares most with the question, if it shares at least half of the question's
-    words."""
-    wanted = content(question)
-    ranked = sorted(sentences(passage), key=lambda s: -len(wanted & content(s)))
-    if not ranked or not wanted or len(wanted & content(ranked[0])) < 0.5 * len(wanted):
-        return None
-    return ranked[0]
+def answer_in(passage: str, question: str) -> str:
+    """The sentence of the passage that such a question asks for; empty where there is none."""
+    front = question.partition(" begins with “")[2].removesuffix("”?")
+    return next((text for text in sentences(passage) if front and text.startswith(front)), "")
 
 
 def compared(reference: str, question: str, answer: str) -> tuple[bool, bool]:

@@ -21,7 +21,6 @@ class Persona:
     name: str
     chances: tuple[float, float, float, float, float]
     abstains: float
-    about: str
     instability: float = 0.0
     """Share of askings of a multi-select question that are settled anew, whatever was chosen
     elsewhere."""
@@ -159,7 +158,7 @@ def persona_of(model: str) -> Persona:
     return _set(base, ",".join([first, *pairs] if named else pairs), settings)
 
 
-_BLANK = Persona("", (0.0, 0.0, 0.0, 0.0, 0.0), 0.0, "is as its settings say")
+_BLANK = Persona("", (0.0, 0.0, 0.0, 0.0, 0.0), 0.0)
 
 
 def _set(base: Persona, name: str, settings: Mapping[str, float]) -> Persona:

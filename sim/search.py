@@ -73,12 +73,8 @@ _OLDEST, _SPAN_DAYS = date(2006, 1, 1), 6000
 _YOUNGEST_DAYS, _NEW_SPAN_DAYS = 20, 660
 
 
-_CUES = (
-    "professional practice practitioner guideline guidance standard handbook body society agency",
-    "peer reviewed review journal study article research paper specialist literature systematic",
-    "new newest latest recent result cutting edge advance frontier emerging current published",
-)
-"""Words of a query that ask for one kind of literature, from PROFESSIONAL to CUTTING_EDGE."""
+_CUES = {"guideline": PROFESSIONAL, "journal": SPECIALIST, "new": CUTTING_EDGE}
+"""Words of a query that ask for one kind of literature."""
 _COPY_PENALTY = 2.0
 
 
@@ -194,60 +190,33 @@ def find_documents(query: str) -> list[Document]:
             scores[document] = scores.get(document, 0.0) + weight / rank
     for document in scores:
         scores[document] -= _COPY_PENALTY * (document.kind in (PREPRINT, RETRACTED))
-    wanted = _wanted_tier(query)
+    words = stems(query)
+    wanted = next((tier for cue, tier in _CUES.items() if cue in words), None)
     fitting = [document for document in scores if wanted in (None, document.tier)]
     return sorted(fitting, key=lambda document: (-scores[document], document.id))
 
 
-def _wanted_tier(query: str) -> Tier | None:
-    """The kind of literature that the words of a query ask for most clearly; None when they do not
-    say."""
-    words = set(stems(query))
-    cues = sorted(
-        (
-            (len(words.intersection(stems(cue))), tier)
-            for cue, tier in zip(_CUES, TIERS[2:], strict=True)
-        ),
-        key=lambda cue: -cue[0],
-    )
-    return cues[0][1] if cues[0][0] > cues[1][0] else None
-
-
 Json = dict[str, Any]
-TWO_YEARS_DAYS = 730
 
 
 def search(body: object, today: date) -> Json:
     """The reply to a search; lists of sites are ignored, as none of them is in this world. Raises
     BadRequest.
 
-    The newest literature has ages, not dates: it is dated back from `end_date`, else from two years
-    after `start_date`, else from today, so that there is a frontier whatever day the question is
-    about.
+    The newest literature has ages, not dates: it is dated back from `end_date`, else from today, so
+    that there is a frontier whatever day the question is about.
     """
-    if not isinstance(body, dict):
-        raise BadRequest("The body is not a JSON object.")
-    query = body.get("query")
-    if not isinstance(query, str) or not query.strip():
+    query = body.get("query") if isinstance(body, dict) else None
+    if not isinstance(body, dict) or not isinstance(query, str) or not query.strip():
         raise BadRequest("Query is missing.")
-    start, end = _day(body, "start_date"), _day(body, "end_date")
-    reference = end or (start + timedelta(days=TWO_YEARS_DAYS) if start else today)
-    results: list[Json] = []
-    for document in find_documents(query):
-        day = document.published(reference)
-        if (start is None or day >= start) and (end is None or day <= end):
-            results.append(_result(document, day))
-    return {"query": query, "results": results[: body.get("max_results", 5)]}
-
-
-def _day(body: Mapping[str, Any], name: str) -> date | None:
-    text = body.get(name)
-    if text is None:
-        return None
     try:
-        return date.fromisoformat(str(text))
+        end = date.fromisoformat(body.get("end_date") or today.isoformat())
+        start = date.fromisoformat(body.get("start_date") or _OLDEST.isoformat())
     except ValueError as error:
-        raise BadRequest(f"Invalid {name}: use YYYY-MM-DD.") from error
+        raise BadRequest("Invalid start_date or end_date: use YYYY-MM-DD.") from error
+    documents = [(document, document.published(end)) for document in find_documents(query)]
+    results = [_result(document, day) for document, day in documents if start <= day <= end]
+    return {"query": query, "results": results[: body.get("max_results", 5)]}
 
 
 def _result(document: Document, day: date) -> Json:

@@ -15,8 +15,8 @@ def query(world: World, params: Mapping[str, str]) -> Json:
     from 1."""
     titles = [title for title in params.get("titles", "").split("|") if title]
     if params.get("generator") == "search":
-        found = world.search(params.get("gsrsearch", ""), int(params.get("gsrlimit", "10")))
-        titles = [page.title for page in found]
+        results = world.search(params.get("gsrsearch", ""), int(params.get("gsrlimit", "10")))
+        titles = [page.title for page in results]
     hits = [world.look_up(title) for title in titles]
     pages: Json = {}
     for index, hit in enumerate(hits, 1):

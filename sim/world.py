@@ -131,7 +131,7 @@ class Task:
     """How often it was sent back."""
     seed: int | None = None
     """The request's, by which an evaluator that errs does so another time."""
-    asked: dict[str, Any] = field(default_factory=dict)
+    memory: dict[str, Any] = field(default_factory=dict)
     """What was asked before about passages from elsewhere."""
 
     def __getitem__(self, name: str) -> Any:

@@ -51,11 +51,11 @@ class ComparisonReply(BaseModel):
 
     def preferences(self, *, instructed: bool) -> dict[Criterion, Preference]:
         """By criterion, without that of an instruction where there was none."""
-        told: dict[Criterion, Preference] = {name: getattr(self, name) for name in CRITERIA}
+        preferred: dict[Criterion, Preference] = {name: getattr(self, name) for name in CRITERIA}
         return (
-            told
+            preferred
             if instructed
-            else {name: told[name] for name in CRITERIA if name != "instruction_following"}
+            else {name: preferred[name] for name in CRITERIA if name != "instruction_following"}
         )
 
 

@@ -148,14 +148,14 @@ async def rate_relation(
     beyond the predecessors are left out; of a number given twice the last counts; a reply that
     leaves one out is unreadable."""
     listed = "\n\n".join(
-        f"{number}. {' '.join(each.question.split())}\nAnswer: {' '.join(each.reference.split())}"
-        for number, each in enumerate(predecessors, 1)
+        f"{number}. {' '.join(sub.question.split())}\nAnswer: {' '.join(sub.reference.split())}"
+        for number, sub in enumerate(predecessors, 1)
     )
     return await ask(
         _rating_each(len(predecessors)),
         question=question,
         reference=reference,
-        predecessors=Shown(listed, [(each.question, each.reference) for each in predecessors]),
+        predecessors=Shown(listed, [(sub.question, sub.reference) for sub in predecessors]),
     )
 
 

@@ -1,6 +1,6 @@
 """Prober: puts a question to the target, closed book, and keeps the answer word for word."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ...state.records import Answer
 from ...tools.models.chat import ChatReply, Message
@@ -130,11 +130,10 @@ async def answer_in_depth(
     """The target's answer in prose. `earlier`: (question, answer) pairs that were turns of the same
     conversation. `logprobs`: ask for those of the answer; it has them where the endpoint sends
     them."""
-    turns = [(asked, spoken(answer).answer.strip() or NOTHING) for asked, answer in earlier]
-    first, *later = [*(asked for asked, _ in turns), question]
+    turns = _spoken(earlier)
+    first, *later = [*(question for question, _ in turns), question]
     after = list[Message]()
     for (_, answer), following in zip(turns, later, strict=True):
-        # an empty turn is refused by some endpoints
         after += [Message("assistant", answer), Message("user", following)]
     return answer_of(
         await ask.text(
@@ -146,15 +145,17 @@ async def answer_in_depth(
     )
 
 
+def _spoken(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Questions with their answers, without thoughts; an empty turn is refused by some endpoints."""
+    return [(question, spoken(answer).answer.strip() or NOTHING) for question, answer in pairs]
+
+
 @skill(DEPTH_WITH_CONTEXT, role="target", stage="answer", max_tokens=2048)
 async def answer_with_context(
     ask: Ask, question: str, context: Sequence[tuple[str, str]], *, logprobs: bool = False
 ) -> Answer:
     """The same with simpler questions and an answer to each shown in the prompt."""
-    pairs = [
-        (" ".join(simpler.split()), spoken(answer).answer.strip() or NOTHING)
-        for simpler, answer in context
-    ]
+    pairs = _spoken((" ".join(simpler.split()), answer) for simpler, answer in context)
     blocks = [
         f"{number}. {simpler}\nAnswer: {answer}"
         for number, (simpler, answer) in enumerate(pairs, 1)

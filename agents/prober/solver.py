@@ -56,14 +56,14 @@ class IndependentReply(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _without_nothing(cls, told: object) -> object:
+    def _without_nothing(cls, reply: object) -> object:
         # null is the usual answer to what cannot be solved; unreadable, it would lose just these
         # attempts
-        if not isinstance(told, Mapping):
-            return told
-        idle = {key for key in ("working", "answer") if told.get(key) is None}
-        idle |= {"answer"} if told.get("solvable") is False else set()
-        return {key: value for key, value in told.items() if key not in idle}
+        if not isinstance(reply, Mapping):
+            return reply
+        idle = {key for key in ("working", "answer") if reply.get(key) is None}
+        idle |= {"answer"} if reply.get("solvable") is False else set()
+        return {key: value for key, value in reply.items() if key not in idle}
 
     @property
     def final(self) -> str:

@@ -9,7 +9,7 @@ from ...state.problems import Problem
 from ...state.text import normalise
 from ...tools.models.replies import Aside
 from ..skill import Ask, Prompt, skill
-from .transformation import shown
+from .transformation import problem_text
 
 INSTRUCTION = Prompt(
     "instruction",
@@ -130,7 +130,7 @@ async def write_instruction(ask: Ask, problem: Problem, guide: str) -> str:
         InstructionReply,
         bare={"language"},
         guide=guide,
-        problem=shown(problem),
+        problem=problem_text(problem),
         answer=problem.final_answer,
         solution=problem.solution.strip() or UNKNOWN,
     )
@@ -153,7 +153,7 @@ async def check_instruction(ask: Ask, problem: Problem, instruction: str) -> Ins
     """Whether an instruction holds the question back, and states path and answer."""
     return await ask(
         InstructionCheckReply,
-        problem=shown(problem),
+        problem=problem_text(problem),
         answer=problem.final_answer,
         instruction=instruction,
     )

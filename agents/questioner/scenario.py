@@ -12,7 +12,7 @@ from ...state.problems import woven as woven
 from ...state.text import normalise
 from ...tools.models.replies import Aside, optional
 from ..skill import Ask, Prompt, Shown, skill
-from .transformation import shown
+from .transformation import problem_text
 
 SCENARIO = Prompt(
     "scenario",
@@ -145,7 +145,11 @@ class CheckReply(BaseModel):
 async def write_scenario(ask: Ask, problem: Problem, guide: str) -> ScenarioReply:
     """The scenario without distractors."""
     reply = await ask(
-        ScenarioReply, bare={"language"}, guide=guide, problem=shown(problem), answer=problem.answer
+        ScenarioReply,
+        bare={"language"},
+        guide=guide,
+        problem=problem_text(problem),
+        answer=problem.answer,
     )
     sentences = [" ".join(sentence.split()) for sentence in reply.sentences if sentence.strip()]
     return ScenarioReply.model_construct(
@@ -163,13 +167,15 @@ async def write_distractors(
         DistractorsReply,
         bare={"language", "count"},
         scenario=Shown(f"{numbered}\n{question}", sentences),
-        problem=shown(problem),
+        problem=problem_text(problem),
         answer=problem.answer,
         count=count,
     )
     return [
-        Distractor(text=" ".join(each.text.split()), after=min(max(each.after, 0), len(sentences)))
-        for each in reply.distractors[:count]
+        Distractor(
+            text=" ".join(entry.text.split()), after=min(max(entry.after, 0), len(sentences))
+        )
+        for entry in reply.distractors[:count]
     ]
 
 
@@ -191,11 +197,11 @@ async def check_scenario(
     back. `figures`: those of the problem that were not found in it as they are written."""
     reply = await ask(
         CheckReply,
-        problem=shown(problem),
+        problem=problem_text(problem),
         scenario=scenario,
         answer=problem.final_answer,
-        figures=", ".join(figures) or "(none)",
+        figures=Shown(", ".join(figures) or "(none)", figures),
     )
     return reply.model_copy(
-        update={"missing": [each.strip() for each in reply.missing if each.strip()]}
+        update={"missing": [words.strip() for words in reply.missing if words.strip()]}
     )

@@ -176,12 +176,12 @@ class ScoreReply(BaseModel):
 def samples_text(problems: Sequence[Problem]) -> str:
     """Problems as drafting and scoring are shown them."""
     return "\n\n".join(
-        f"Problem {number}: {shown(problem).text}\nAnswer: {problem.answer}"
+        f"Problem {number}: {problem_text(problem).text}\nAnswer: {problem.answer}"
         for number, problem in enumerate(problems, 1)
     )
 
 
-def shown(problem: Problem) -> Shown:
+def problem_text(problem: Problem) -> Shown:
     """A problem's question, with its lettered options where it has any."""
     return with_options(problem.question, problem.options)
 
@@ -199,12 +199,12 @@ async def redraft_prompt(
 ) -> str:
     """Better ones than the last draft, of which `feedback` says what was found wanting; `score`:
     None without one."""
-    told = f"{score} of 10\n{feedback}" if score is not None else "It could not be scored."
+    finding = f"{score} of 10\n{feedback}" if score is not None else "It could not be scored."
     reply = await ask(
         DraftReply,
         **_about(kind, samples),
         draft=draft,
-        feedback=told,
+        feedback=finding,
     )
     return reply.instructions.strip()
 

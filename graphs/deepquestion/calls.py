@@ -16,7 +16,7 @@ from random import Random
 from typing import cast
 
 from ...agents.answers.final_answer import answer_kind
-from ...agents.questioner.transformation import shown as problem_text
+from ...agents.questioner.transformation import problem_text
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.problems import Kind, Load, Problem, ProblemSet
 from ...state.records import Role

@@ -39,7 +39,7 @@ from ...agents.questioner.scenario import (
     write_distractors,
     write_scenario,
 )
-from ...agents.questioner.transformation import shown as problem_text
+from ...agents.questioner.transformation import problem_text
 from ...agents.skill import Skill
 from ...state.deepquestion.items import (
     Compared,

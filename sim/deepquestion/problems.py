@@ -5,7 +5,6 @@ An exercise is what a problem consists of without its words. To each problem of 
 twin, which has the same path to the same answer, and a detour, which has another path to it.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -23,15 +22,9 @@ TABLE: Mapping[str, Any] = orjson.loads(
 """The problems, and the sentences that stories and instructions are made of."""
 STEPS: Mapping[str, str] = TABLE["steps"]
 """The steps that paths consist of, as instructions have them; none is part of another."""
-_MEDDLES = tuple(text.partition("{v}")[0] for text in TABLE["meddling"])
-"""How sentences begin after which no one answer follows any more."""
-_HINT = re.compile(
-    r"\b(?:molar mass (?:is|of [^?]* is)|g/mol\b|(?:divide|multiply) )", re.IGNORECASE
-)
-_PRECISE = re.compile(r"\bsignificant (?:digits|figures)\b")
-_NUMBER = re.compile(r"(?<![\w.^/])(\d+(?:\.\d+)?)(?![\w,]*\d)\s?(g/mol|mol/L|g|mol|mL|%)?(?!\w)")
-_AMOUNT = re.compile(r"([\d.]+) (\S+) of ")
-_ANSWER = re.compile(r"([\d.]+)(?: × 10\^(\d+))?(.*)")
+_PRECISE = "significant digits"
+HELP = "As a help: find the molar mass, then divide or multiply by it."
+"""Gives a step of the solution away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +45,8 @@ class Exercise:
     @property
     def amounts(self) -> list[tuple[float, str]]:
         """The masses and amounts of substance that are given, with their units."""
-        matches = (_AMOUNT.match(words) for _, words in self.stated)
-        return [(float(amount[1]), amount[2]) for amount in matches if amount and amount[2] != "mL"]
+        texts = [words.split() for _, words in self.stated]
+        return [(float(w[0]), w[1]) for w in texts if w[2:3] == ["of"] and w[1] != "mL"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +63,7 @@ class Reading:
     story: int
     """Sentences without a number that do not belong to it."""
     hints: int
-    """Sentences that give a molar mass or a step of the solution."""
+    """Sentences that give a step of the solution."""
     precise: bool
     """Whether it says how many digits the answer is to have."""
 
@@ -115,17 +108,10 @@ def missing(exercise: Exercise, text: str) -> list[str]:
 
 def _read(exercise: Exercise, text: str) -> Reading:
     others = [sentence for sentence in sentences(text) if not _belongs(sentence, exercise)]
-    hints = [sentence for sentence in others if _HINT.search(sentence)]
-    rest = [
-        sentence
-        for sentence in others
-        if sentence not in hints and not sentence.startswith(_MEDDLES)
-    ]
-    distractors = tuple(sentence for sentence in rest if _NUMBER.search(sentence))
+    rest = [sentence for sentence in others if sentence != HELP]
+    distractors = tuple(sentence for sentence in rest if _figure_in(sentence))
     missing_words = missing(exercise, text)
     reason = f"{missing_words[0]} is not stated" if missing_words else ""
-    if any(sentence.startswith(_MEDDLES) for sentence in others):
-        reason = "more is stated than goes together"
     is_asked = any(words in text for words in exercise.asks)
     return Reading(
         exercise=exercise,
@@ -133,11 +119,9 @@ def _read(exercise: Exercise, text: str) -> Reading:
         path=() if reason or not is_asked else exercise.path,
         reason=reason,
         distractors=distractors,
-        story=sum(
-            sentence not in distractors and not _PRECISE.search(sentence) for sentence in rest
-        ),
-        hints=len(hints),
-        precise=bool(_PRECISE.search(text)),
+        story=sum(s not in distractors and _PRECISE not in s for s in rest),
+        hints=others.count(HELP),
+        precise=_PRECISE in text,
     )
 
 
@@ -150,14 +134,21 @@ def _belongs(sentence: str, exercise: Exercise) -> bool:
     return any(words and words in sentence for words in words_of_exercise)
 
 
+def _figure_in(sentence: str) -> tuple[float, str] | None:
+    """The first number that stands alone, and its unit or the next word."""
+    words = sentence.split()
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        number = word.strip("%.,")
+        if number.replace(".", "", 1).isdecimal():
+            return float(number), "%" if "%" in word else following.strip(".,")
+    return None
+
+
 def misread(exercise: Exercise, sentence: str) -> str | None:
     """The answer with the number of a sentence that does not belong: in the place of an amount with
     its unit, else as a share, else as a factor. None where that is the right answer, or too close
     to it."""
-    match = _NUMBER.search(sentence)
-    if match is None:
-        return None
-    number, unit = float(match[1]), match[2] or ""
+    number, unit = _figure_in(sentence) or (0.0, "")
     ratios = [number / value for value, of in exercise.amounts if of == unit]
     factor = (ratios or [number / 100 if unit == "%" else number])[0]
     return None if factor <= 0 or abs(factor - 1) <= 0.02 else _times(exercise.answer, factor)
@@ -165,10 +156,12 @@ def misread(exercise: Exercise, sentence: str) -> str | None:
 
 def _times(answer: str, factor: float) -> str | None:
     """An answer times a factor; None for a share of more than the whole."""
-    parts = _ANSWER.fullmatch(answer)
-    assert parts is not None
-    value = float(parts[1]) * 10 ** int(parts[2] or 0) * factor
-    return None if parts[3] == "%" and value >= 100 else f"{three_digits(value)}{parts[3]}"
+    if answer.endswith("%"):
+        value = float(answer[:-1]) * factor
+        return None if value >= 100 else f"{three_digits(value)}%"
+    number, *rest = answer.split()
+    power = int(rest[1].removeprefix("10^")) if rest[0] == "×" else 0
+    return f"{three_digits(float(number) * 10**power * factor)} {rest[-1]}"
 
 
 def three_digits(value: float) -> str:

@@ -6,23 +6,21 @@ put; in the persona's unsteady share of the exercises there is one for every tex
 of a text then has a draw of its own.
 """
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
-from typing import Literal
+from functools import cache
+from typing import Literal, NamedTuple
 
 from ...state.problems import CRITERIA, Criterion, Preference
 from ...state.text import contains, normalise
-from ..drill import answer_question
+from ..answering import answer_question
 from ..facts import TEXTS
 from ..foreign import sentences
 from ..personas import Persona
 from ..values import draw, pick
 from ..world import Purposes, Reply, Task, World
 from . import writing
-from .problems import STEPS, Exercise, Reading, exercises, misread, missing, read_problem
-from .writing import LAST, SETTINGS, rounded, stated_sentences, without_one
+from .problems import HELP, Exercise, exercises, misread, missing, read_problem
+from .writing import EXAMPLE, SETTINGS, rounded, stated_sentences, without_one
 
 _SAID = TEXTS["solution"]
 """Forms of the last lines: {a} the answer, {t} the same in LaTeX."""
@@ -32,10 +30,6 @@ Fate = Literal["valid", "another answer", "not answerable", "instruction not met
 """What comes of writing a question by an instruction."""
 _HINTED, _UNROUNDED = 0.2, 0.2
 """Shares of the questions that hold a help, and that do not say how the answer is to be rounded."""
-_HELP = "As a help: find the molar mass, then divide or multiply by it."
-_STATED = re.compile(
-    rf"{LAST}\s+(\d+(?:\.\d+)?(?:\s?(?:×|x|\*|·)\s?10\^\d+)?\s?(?:g/mol|mol/L|g|mol|molecules|%))(?!\w)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,64 +77,39 @@ def solution(task: Task) -> str:
     lines = list(reading.exercise.solution if solved.right else reading.exercise.solution[:-1])
     if solved.misled:
         lines.append(f"The text also says this, which I use here: {solved.misled}")
-    final = _chosen(solved, reading.answer, task["problem"]["options"], *name)
-    ends = pick(_SAID["forms"], *name, "form").format(a=final, t=_latex(final))
+    ends = pick(_SAID["forms"], *name, "form").format(a=solved.answer, t=_latex(solved.answer))
     return "\n".join((pick(_SAID["openings"], *name, "opening"), *lines, "", ends)).lstrip()
-
-
-def letter_of(wanted: str, options: Sequence[str]) -> str:
-    """The letter of the option with this answer; empty where there is none."""
-    plain = normalise(wanted)
-    return next(
-        (chr(65 + index) for index, option in enumerate(options) if normalise(option) == plain), ""
-    )
-
-
-def _chosen(solved: Solved, right: str, options: Sequence[str], *name: object) -> str:
-    """The answer; of multiple choice the letter of the option that it comes to."""
-    if not options:
-        return solved.answer
-    best = letter_of(right, options)
-    if solved.right:
-        return best
-    others = [chr(65 + index) for index in range(len(options)) if chr(65 + index) != best]
-    return letter_of(solved.answer, options) or pick(others, *name, "letter")
 
 
 def _latex(final: str) -> str:
     number, _, unit = final.replace("%", " \\%").partition(" ")
-    if unit.startswith("× 10^"):
-        power, _, rest = unit.removeprefix("× 10^").partition(" ")
+    power, _, rest = unit.removeprefix("× 10^").partition(" ")
+    if rest:
         return f"{number} \\times 10^{{{power}}}\\ \\text{{{rest}}}"
-    return (
-        f"{number}\\ {unit}"
-        if unit == "\\%"
-        else f"{number}\\ \\text{{{unit}}}"
-        if unit
-        else number
-    )
+    return f"{number}\\ {unit}" if unit == "\\%" else f"{number}\\ \\text{{{unit}}}"
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
+class Instruction(NamedTuple):
     """What an instruction states; path and answer are empty where it states none that is known
     here."""
 
-    path: tuple[str, ...]
-    answer: str
+    path: tuple[str, ...] = ()
+    answer: str = ""
 
 
-@lru_cache(maxsize=4096)
+@cache
+def _instructions() -> dict[str, Instruction]:
+    """Every instruction that is written here, whole or with a part missing."""
+    stated = list[Instruction]()
+    for exercise in exercises().values():
+        whole = Instruction(exercise.path, exercise.answer)
+        stated += [whole, whole._replace(path=()), whole._replace(answer="")]
+    return {normalise(writing.instruction(*parts)): parts for parts in stated}
+
+
 def read_instruction(text: str) -> Instruction:
-    """The path and the answer that a text states, whatever stands around them."""
-    words = normalise(text)
-    places = sorted(
-        (words.find(normalise(words_of_step)), step) for step, words_of_step in STEPS.items()
-    )
-    stated = _STATED.search(" ".join(text.split()))
-    return Instruction(
-        tuple(step for position, step in places if position >= 0), stated[1] if stated else ""
-    )
+    """The path and the answer that an instruction of this world states."""
+    return _instructions().get(normalise(text.partition(EXAMPLE)[0]), Instruction())
 
 
 def fate_of(world: World, persona: Persona, text: str) -> Fate:
@@ -189,7 +158,7 @@ def _question(exercise: Exercise, *name: object, cut: bool) -> str:
     )
     parts = [*setting.story[: int(3 * draw(*name, "story"))], *stated]
     if not cut and draw(*name, "hint") < _HINTED and "weights" in exercise.path[:-1]:
-        parts.append(_HELP)
+        parts.append(HELP)
     parts.append(exercise.asks[0])
     if draw(*name, "unrounded") >= _UNROUNDED:
         parts.append(rounded(*name))
@@ -199,11 +168,8 @@ def _question(exercise: Exercise, *name: object, cut: bool) -> str:
 UNKNOWN = "This is not known in the simulated world."
 _SUBSTANCE = 15
 """Words beyond those of the problem from which a scenario is more than it."""
-_COPIED = 8
-"""Words of the problem in a row by which an instruction gives it away."""
 _LONG = 60
 """Words from which a text is harder to follow."""
-_ANY_ANSWER = re.compile(rf"{writing.LAST}\s+(.+?)\.?$", re.MULTILINE)
 
 
 def _score(task: Task) -> Reply:
@@ -212,63 +178,38 @@ def _score(task: Task) -> Reply:
 
 def _solution(task: Task) -> Reply:
     """The answer from what the text states, and from nothing else."""
-    options = task["problem"]["options"]
     reading = read_problem(task["problem"]["stem"])
-    if reading is None:
-        return _as_reply(UNKNOWN, "")
-    if not reading.answer:
-        return _as_reply(f"It cannot be solved: {reading.reason}.", "")
-    answer = letter_of(reading.answer, options) if options else reading.answer
-    return _as_reply(" ".join(reading.exercise.solution), answer)
-
-
-def _as_reply(working: str, answer: str) -> Reply:
-    return {
-        "working": working,
-        "solvable": bool(answer),
-        "answer": answer,
-    }
+    if reading is None or not reading.answer:
+        working = f"It cannot be solved: {reading.reason}." if reading else UNKNOWN
+        return {"working": working, "solvable": False, "answer": ""}
+    working = " ".join(reading.exercise.solution)
+    return {"working": working, "solvable": True, "answer": reading.answer}
 
 
 def _scenario_check(task: Task) -> Reply:
     """What the problem states and the scenario does not, whether there is more to read than the
     problem, and whether the answer stands in the scenario and not in the problem."""
     problem, scenario = task["problem"]["stem"], task["scenario"].strip()
-    reading, figures = read_problem(problem), task["figures"].strip()
-    if reading is None:
-        missing_words = (
-            [] if figures in ("", "(none)") else [figure.strip() for figure in figures.split(", ")]
-        )
-    else:
+    reading, missing_words = read_problem(problem), task["figures"]
+    if reading is not None:
         missing_words = missing(reading.exercise, " ".join(scenario.split()))
     stated = {normalise(sentence) for sentence in sentences(problem)}
     more = [sentence for sentence in sentences(scenario) if normalise(sentence) not in stated]
     bare = sum(len(sentence.split()) for sentence in more) < _SUBSTANCE
     gives_away = contains(scenario, task["answer"]) and not contains(problem, task["answer"])
     reason = "The answer stands in it." if gives_away else "All that is needed is there."
-    if missing_words or bare:
-        reason = (
-            f"Not stated: {missing_words[0]}."
-            if missing_words
-            else "It is hardly more than the problem."
-        )
-    return {
-        "reason": reason,
-        "missing": missing_words,
-        "bare": bare,
-        "gives_away": gives_away,
-    }
+    if bare:
+        reason = "It is hardly more than the problem."
+    if missing_words:
+        reason = f"Not stated: {missing_words[0]}."
+    return {"reason": reason, "missing": missing_words, "bare": bare, "gives_away": gives_away}
 
 
 def _instruction_check(task: Task) -> Reply:
-    """Whether the problem, or a question, stands in the instruction, and whether path and answer
-    do."""
-    problem, text = task["problem"]["stem"], task["instruction"]
-    reading, stated = read_problem(problem), read_instruction(text)
-    gives_away = _holds(problem, text) or "?" in text or _gives_values(reading, text)
-    final_answer = _ANY_ANSWER.search(text)
-    answer = stated.answer or (final_answer[1].strip() if final_answer else "")
-    has_answer = bool(answer) and normalise(answer) == normalise(task["answer"])
+    """Whether a question stands in the instruction, and whether path and answer do."""
+    reading, stated = read_problem(task["problem"]["stem"]), read_instruction(task["instruction"])
+    gives_away = "?" in task["instruction"]
+    has_answer = normalise(stated.answer) == normalise(task["answer"])
     has_path = bool(stated.path) and (reading is None or stated.path == reading.path)
     reason = "Path and answer are there, and the question is not."
     if gives_away:
@@ -277,29 +218,7 @@ def _instruction_check(task: Task) -> Reply:
         reason = "The path to the answer is not stated." if reading else UNKNOWN
     elif not has_answer:
         reason = "The final answer is not stated."
-    return {
-        "reason": reason,
-        "gives_away": gives_away,
-        "complete": has_path and has_answer,
-    }
-
-
-def _holds(problem: str, text: str) -> bool:
-    words = normalise(problem).split()
-    runs = (
-        " ".join(words[start : start + _COPIED])
-        for start in range(max(1, len(words) - _COPIED + 1))
-    )
-    return any(contains(text, run) for run in runs)
-
-
-def _gives_values(reading: Reading | None, text: str) -> bool:
-    values = (
-        [" ".join(words.split()[:2]) for _, words in reading.exercise.stated if words[0].isdigit()]
-        if reading
-        else []
-    )
-    return bool(values) and all(value in text for value in values)
+    return {"reason": reason, "gives_away": gives_away, "complete": has_path and has_answer}
 
 
 def _instruction_met(task: Task) -> Reply:

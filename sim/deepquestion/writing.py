@@ -5,11 +5,10 @@ What is written follows from the problem and the prompt; a problem that is not o
 word for word in a story, and no way to its answer is known.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ...state.text import contains, normalise
 from ..foreign import sentences
@@ -18,31 +17,22 @@ from ..values import draw, number, pick, shuffled
 from ..world import Reply, Task, World
 from .problems import STEPS, TABLE, Exercise, read_problem, three_digits
 
-Fault = Literal[
-    "lost", "changed", "bare", "too few", "meddling", "no path", "no answer", "given away"
-]
+Fault = Literal["lost", "changed", "bare", "too few", "no path", "no answer", "given away"]
 """What can be wrong with what is written from a problem. A scenario: a quantity is lost; another
-thing is asked; it is the bare problem; a distractor too few; a distractor that changes something.
+thing is asked; it is the bare problem; a distractor too few.
 An instruction: it has no path; it has no answer; it gives the question away."""
 
 
-@dataclass(frozen=True, slots=True)
-class Criterion:
-    """What a draft is scored by."""
+class Criterion(NamedTuple):
+    """What a draft is scored by: how the world's own drafts meet it, and what happens where it is
+    not met."""
 
     says: str
-    """How the world's own drafts meet it."""
-    met: re.Pattern[str]
-    """What any draft says that meets it."""
-    fault: Fault | None = None
-    """What happens where it is not met."""
+    fault: Fault | None
 
 
 CRITERIA: Mapping[str, Mapping[str, Criterion]] = {
-    kind: {
-        name: Criterion(says, re.compile(met, re.IGNORECASE), fault)
-        for name, (says, met, fault) in named.items()
-    }
+    kind: {name: Criterion(*row) for name, row in named.items()}
     for kind, named in TABLE["criteria"].items()
 }
 """By kind and by the name that stands in front of the colon in a prompt."""
@@ -50,7 +40,7 @@ FORGOTTEN = 0.3
 """Share of the problems that go wrong for each criterion whose fault the prompt does not rule out.
 """
 _SPOILT: Mapping[str, tuple[Fault, ...]] = {
-    "q2s": ("lost", "changed", "bare", "too few", "meddling"),
+    "q2s": ("lost", "changed", "bare", "too few"),
     "q2i": ("no path", "no answer", "given away"),
 }
 _SCORES = (9, 7, 5, 4, 3, 2, 1)
@@ -63,7 +53,7 @@ _OPENINGS: Mapping[str, str] = {
 
 def met_by(kind: str, guide: str) -> set[str]:
     """The criteria that a prompt meets."""
-    return {name for name, criterion in CRITERIA[kind].items() if criterion.met.search(guide)}
+    return {name for name, criterion in CRITERIA[kind].items() if criterion.says in guide}
 
 
 def _next_draft(task: Task) -> str:
@@ -95,29 +85,6 @@ def score(kind: str, draft: str, *name: object) -> dict[str, object]:
     return {"feedback": feedback, "score": _SCORES[len(unmet)]}
 
 
-def fault_of(seed: int, persona: Persona, kind: str, guide: str, problem: str) -> Fault | None:
-    """What goes wrong when this persona writes from a problem by this prompt, in the world of this
-    seed; None: nothing.
-
-    In the persona's share of `spoils` something does, whatever the prompt says, each kind of fault
-    as often as the others; else each criterion that is not met spoils its share, and of several the
-    first drawn happens.
-    """
-    name = (seed, "writes", persona.name, kind, problem)
-    spoilt = fault_planted(seed, persona, kind, problem)
-    if spoilt is not None:
-        return spoilt
-    met = met_by(kind, guide)
-    unruled = [
-        criterion.fault
-        for title, criterion in CRITERIA[kind].items()
-        if title not in met and criterion.fault is not None
-    ]
-    return next(
-        (fault for fault in shuffled(unruled, *name) if draw(*name, fault) < FORGOTTEN), None
-    )
-
-
 def fault_planted(seed: int, persona: Persona, kind: str, problem: str) -> Fault | None:
     """The fault that is planted whatever the prompt says."""
     name = (seed, "spoils", persona.name, kind, problem)
@@ -126,8 +93,8 @@ def fault_planted(seed: int, persona: Persona, kind: str, problem: str) -> Fault
     return pick(_SPOILT[kind], *name, "which")
 
 
-LAST = "final answer of the question has to be exactly"
-"""The words of an instruction in front of the answer."""
+EXAMPLE = "\nFor example: "
+"""In front of the problem, where an instruction gives it away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +159,24 @@ def draft(task: Task) -> Reply:
 
 
 def fault_in(world: World, persona: Persona, kind: str, guide: str, problem: str) -> Fault | None:
-    """What goes wrong with what this persona writes from a problem by this prompt; None: nothing.
-    Of a problem from elsewhere nothing is spoilt."""
+    """What goes wrong when this persona writes from a problem by this prompt; None: nothing, as
+    with every problem from elsewhere.
+
+    In the persona's share of `spoils` something does, whatever the prompt says, each kind of fault
+    as often as the others; else each criterion that is not met spoils its share, and of several the
+    first drawn happens.
+    """
     exercise = _solvable(problem)
     if not exercise:
         return None
-    return fault_of(world.seed, persona, kind, guide, exercise.id)
+    spoilt = fault_planted(world.seed, persona, kind, exercise.id)
+    if spoilt is not None:
+        return spoilt
+    name = (world.seed, "writes", persona.name, kind, exercise.id)
+    met = met_by(kind, guide)
+    unruled = [c.fault for title, c in CRITERIA[kind].items() if title not in met and c.fault]
+    likely = (fault for fault in shuffled(unruled, *name) if draw(*name, fault) < FORGOTTEN)
+    return next(likely, None)
 
 
 def scenario(task: Task) -> Reply:
@@ -253,8 +232,6 @@ def write_distractors(task: Task) -> Reply:
     fault = fault_planted(task.world.seed, task.persona, "q2s", key) if exercise else None
     if fault == "too few":
         texts = texts[:-1]
-    if fault == "meddling" and exercise and texts:
-        texts[0] = _meddling(exercise)
     places = max(1, len(task["scenario"]))
     return {
         "distractors": [
@@ -284,16 +261,6 @@ def distractors(exercise: Exercise | None, count: int, *name: object) -> list[st
     return [text for turn in zip_longest(tempting, others) for text in turn if text][:count]
 
 
-def _meddling(exercise: Exercise) -> str:
-    """A sentence that looks like a distractor and is none: with it there is no one answer any
-    more."""
-    for _, words in exercise.stated:
-        value, _, rest = words.partition(" ")
-        if value.replace(".", "").isdecimal():
-            return str(TABLE["meddling"][0]).format(v=f"{three_digits(float(value) * 0.4)} {rest}")
-    return str(TABLE["meddling"][1]).format(v="potassium bromide (KBr)")
-
-
 def instruction(path: tuple[str, ...], answer: str) -> str:
     """The instruction; without a path, or without an answer, it lacks that sentence."""
     parts = ["Write one question from chemistry in which something has to be worked out."]
@@ -302,7 +269,7 @@ def instruction(path: tuple[str, ...], answer: str) -> str:
         steps = f"first {'; then '.join(first)}; finally {last}" if first else last
         parts.append(f"It has to be solved along this path: {steps}.")
     if answer:
-        parts.append(f"The {LAST} {answer}.")
+        parts.append(f"The final answer of the question has to be exactly {answer}.")
     parts += [
         "Which substances occur, what happens to them and which values are given is for you to "
         "decide, as long as the"
@@ -330,5 +297,5 @@ def write_instruction(task: Task) -> Reply:
     path = () if fault == "no path" else exercise.path
     text = instruction(path, "" if fault == "no answer" else task["answer"].strip())
     if fault == "given away":
-        text += f"\nFor example: {task['problem']['stem']}"
+        text += f"{EXAMPLE}{task['problem']['stem']}"
     return {"instruction": text}

@@ -24,7 +24,6 @@ number from one to all but one as likely as the others), else in none; with chan
 only says not to know.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -47,7 +46,7 @@ ECHO = "Briefly, "
 """In front of a question it leaves the question what it was."""
 FRAMES = TEXTS["deep answer"]["frames"]
 """The same with more words in front, from little to much."""
-_IS_IT_TRUE = re.compile(r"Is it true that (.+)\?", re.IGNORECASE)
+_IS_IT_TRUE = "is it true that "
 _FITTING = (
     "symbol",
     "atomic_number",
@@ -151,10 +150,10 @@ def recognise(text: str) -> LibraryQuestion | None:
     fact = corpus().questions.get(words)
     if fact is not None:
         return of_fact(fact)
-    question = _texts().get(words)
-    closed = _IS_IT_TRUE.fullmatch(bare) if question is None else None
-    claim = read_claim(f"{closed[1]}.") if closed else None
-    return of_fact(claim.fact) if claim else question
+    if words in _texts() or not words.startswith(_IS_IT_TRUE):
+        return _texts().get(words)
+    claim = read_claim(f"{bare[len(_IS_IT_TRUE) :].rstrip('?')}.")
+    return of_fact(claim.fact) if claim else None
 
 
 @cache

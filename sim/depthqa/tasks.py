@@ -1,7 +1,6 @@
 """DepthQA's tasks: answers in depth, the judge's scores, and the building of graphs, now and then
 with a fault."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -11,13 +10,12 @@ from typing import Any
 from ...state.question_graph import Reasoning
 from ...state.text import normalise
 from .. import foreign
-from ..answering import answer, declines, mark, unknowing
+from ..answering import answer, answer_question, declines, mark, unknowing
 from ..corpus import pool_of
-from ..drill import answer_question
 from ..embeddings import vector
 from ..facts import TEXTS
 from ..personas import Persona
-from ..values import draw, number, pick, shuffled
+from ..values import draw, number, pick, shuffled, tokens
 from ..world import Purposes, Reply, Task
 from .library import (
     ECHO,
@@ -41,10 +39,29 @@ COVERAGE = (0.15, 0.25, 0.35, 0.45)
 """Share of the reference's words and figures, beyond the question's, that an answer from elsewhere
 must have for a score of 2, 3, 4 and 5."""
 _SAID = TEXTS["deep answer"]
-_OPEN_WORD = re.compile(r"\b(?:what|which|why|how|when|where|who|whom|whose|or)\b", re.IGNORECASE)
-_CLOSED = re.compile(
-    r"(?:is|are|was|were|do|does|did|can|could|should|will|would|has|have|must)\b", re.IGNORECASE
+_OPEN_WORDS = frozenset(
+    ("what", "which", "why", "how", "when", "where", "who", "whom", "whose", "or")
 )
+_CLOSED = frozenset(
+    [
+        "is",
+        "are",
+        "was",
+        "were",
+        "do",
+        "does",
+        "did",
+        "can",
+        "could",
+        "should",
+        "will",
+        "would",
+        "has",
+        "have",
+        "must",
+    ]
+)
+"""By a first word like these, without one of the others, yes or no would answer a question."""
 _ALIKE = 0.85
 """Cosine of the embeddings at which a question of depth 1 counts as one of depth 2, in the middle
 of .8 to .9."""
@@ -166,20 +183,16 @@ def _reference_answer(task: Task) -> Reply:
 
 
 def _deconstruction(task: Task) -> Reply:
-    parent, depth = recognise(task["question"]), task["depth"]
-    count = min(_MOST, task["count"])
-    reasoning = list[Reasoning]()
+    parent, depth, count = recognise(task["question"]), task["depth"], min(_MOST, task["count"])
+    reasoning: Sequence[Reasoning] = ("other",)
     if parent is None:
         subs = questions_about(task["question"], task["reference"], depth)[:count]
     else:
         needs = parent.needs if parent.depth == depth + 1 else fitting(parent, depth)
         subs = with_fault(task.world.seed, task.persona, parent, depth, needs[:count], count)
-        reasoning += parent.reasoning
-    return {
-        "yes_or_no": is_closed(task["question"]),
-        "reasoning": reasoning or ["other"],
-        "questions": _as_replies(subs),
-    }
+        reasoning = parent.reasoning or reasoning
+    closed = is_closed(task["question"])
+    return {"yes_or_no": closed, "reasoning": reasoning, "questions": _as_replies(subs)}
 
 
 def plain(question: LibraryQuestion) -> Sub:
@@ -235,25 +248,21 @@ def _framed(question: str) -> str:
 
 def _augmentation(task: Task) -> Reply:
     """What it rests on and is not asked for yet, then what else fits."""
-    parent, depth = recognise(task["question"]), task["depth"]
-    count = min(_MOST, task["count"])
-    listed = [*task["kept"], *task["removed"]]
+    parent, depth, count = recognise(task["question"]), task["depth"], min(_MOST, task["count"])
     if parent is None:
-        wordings = {normalise(line) for line in listed}
-        subs = questions_about(task["question"], task["reference"], depth, further=True)
-        return {
-            "additions": _as_replies(
-                [sub for sub in subs if normalise(sub[0]) not in wordings][:count]
-            )
-        }
-    used = {question.id for line in listed if (question := recognise(line)) is not None}
-    needs = parent.needs if parent.depth == depth + 1 else ()
-    further = {
-        question.id: question
-        for question in (*needs, *fitting(parent, depth))
-        if question.id not in used
-    }
-    return {"additions": _as_replies([plain(question) for question in further.values()][:count])}
+        subs = questions_about(task["question"], task["reference"], depth)
+    else:
+        needs = parent.needs if parent.depth == depth + 1 else ()
+        subs = [plain(question) for question in (*needs, *fitting(parent, depth))]
+    used = {_key(line) for line in (*task["kept"], *task["removed"])}
+    additions = {_key(sub[0]): sub for sub in subs if _key(sub[0]) not in used}
+    return {"additions": _as_replies([*additions.values()][:count])}
+
+
+def _key(text: str) -> str:
+    """One name of a question in all its wordings."""
+    question = recognise(text)
+    return question.id if question else normalise(text)
 
 
 def _open_question(task: Task) -> Reply:
@@ -263,31 +272,30 @@ def _open_question(task: Task) -> Reply:
 
 
 def _relation(task: Task) -> Reply:
-    listed = [(index, *pair) for index, pair in enumerate(task["predecessors"], 1)]
-    parent = recognise(task["question"])
-    if parent is None:
-        return foreign_relation(listed)
-    by_number = {index: recognise(question) for index, question, _ in listed}
-    have = {question.id for question in by_number.values() if question is not None}
-    unasked = [need for need in parent.needs if need.id not in have]
-    share = 1 - len(unasked) / len(parent.needs) if parent.needs else 1.0
-    rating = "partial" if share >= 0.5 else "insufficient"
+    """Whether what a question rests on is asked for, and nothing given away; of one from elsewhere
+    this world cannot tell."""
+    parent, listed = recognise(task["question"]), task["predecessors"]
+    needs = parent.needs if parent else ()
+    have = {_key(question) for question, _ in listed}
+    unasked = [need for need in needs if need.id not in have]
+    rating = "partial" if 2 * len(unasked) <= len(needs) else "insufficient"
     return {
         "comprehensive": rating if unasked else "comprehensive",
         "missing": f"It is not asked: {unasked[0].question}" if unasked else "",
         "implicit": [
-            {"number": index, "rating": _implicit(parent, by_number[index], answer_text)}
-            for index, _, answer_text in listed
+            {"number": number, "rating": _implicit(parent, question, answer_text)}
+            for number, (question, answer_text) in enumerate(listed, 1)
         ],
     }
 
 
-def _implicit(parent: LibraryQuestion, question: LibraryQuestion | None, answer_text: str) -> str:
-    if question is not None and question.id == parent.id:
+def _implicit(parent: LibraryQuestion | None, question: str, answer_text: str) -> str:
+    if parent is None:
+        return "implicit"
+    if _key(question) == parent.id:
         return "revealing"
-    conclusion = (
-        parent.parts[0 if parent.depth == 3 else -1].text if parent.parts else parent.reference
-    )
+    parts = parent.parts[:1] if parent.depth == 3 else parent.parts[-1:]
+    conclusion = parts[0].text if parts else parent.reference
     return "partial" if normalise(conclusion) in normalise(answer_text) else "implicit"
 
 
@@ -304,7 +312,8 @@ def _as_replies(subs: Sequence[Sub]) -> list[dict[str, object]]:
 
 def is_closed(question: str) -> bool:
     """Whether yes or no would answer a question, by how it begins."""
-    return bool(_CLOSED.match(question)) and not _OPEN_WORD.search(question)
+    words = tokens(question)
+    return not _CLOSED.isdisjoint(words[:1]) and _OPEN_WORDS.isdisjoint(words)
 
 
 PURPOSES: Purposes = {
@@ -320,8 +329,10 @@ PURPOSES: Purposes = {
 }
 
 
-_PATTERNS = {2: "How does {t} come into play where {q} is concerned?", 1: "What is meant by {t}?"}
-_FURTHER = {2: "What role does {t} have in working out {q}?", 1: "What has to be known of {t}?"}
+_PATTERNS = {
+    2: ("How does {t} come into play?", "What role does {t} have in it?"),
+    1: ("What is meant by {t}?", "What has to be known of {t}?"),
+}
 _SHORTEST_TERM = 4
 
 
@@ -338,21 +349,18 @@ def reference_from(question: str, key_points: str) -> str:
     """The key points as sentences; without any, what the question is about."""
     points = [line.strip().lstrip("-*• ").rstrip(".") for line in key_points.splitlines()]
     text = " ".join(f"{point[:1].upper()}{point[1:]}." for point in points if point)
-    return text or f"The answer turns on {', '.join(_terms(question)[:3]) or 'what is asked'}."
+    return text or f"The answer turns on {', '.join(_terms(question)[:3])}."
 
 
-def questions_about(
-    question: str, answer: str, depth: int, *, further: bool = False
-) -> list[tuple[str, str]]:
+def questions_about(question: str, answer: str, depth: int) -> list[Sub]:
     """Questions about what the reference answer mentions, each with the sentence that mentions it
-    as its reference; `further`: in other words, behind those."""
-    topic = " and ".join(_terms(question)[:2]) or "the matter"
-    texts = foreign.sentences(answer) or [answer.strip() or question]
+    as its reference; behind those the same in other words."""
+    texts = foreign.sentences(answer) or [question]
     by_question: dict[str, str] = {}
-    for pattern in (_PATTERNS[depth], _FURTHER[depth])[: 1 + further]:
+    for pattern in _PATTERNS[depth]:
         for term in _terms(answer) or _terms(question) or ["the matter"]:
             sentence = next((text for text in texts if term in text.casefold()), texts[0])
-            by_question.setdefault(pattern.format(t=term, q=topic), sentence)
+            by_question.setdefault(pattern.format(t=term), sentence)
     return list(by_question.items())
 
 
@@ -360,16 +368,6 @@ def open_wording(question: str) -> str:
     """The question so that yes or no is no answer to it."""
     bare = " ".join(question.split()).rstrip("?")
     return f"To what extent, and for which reasons, does this hold: {bare}?"
-
-
-def foreign_relation(listed: Sequence[tuple[int, str, str]]) -> dict[str, object]:
-    """All is asked for and nothing given away: this world cannot tell."""
-    rated = [{"number": index, "rating": "implicit"} for index, _, _ in listed]
-    return {
-        "comprehensive": "comprehensive",
-        "missing": "",
-        "implicit": rated,
-    }
 
 
 def _terms(text: str) -> list[str]:

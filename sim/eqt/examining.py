@@ -3,37 +3,34 @@ causes of errors."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from ...state.eqt.items import KINDS
-from ...state.text import normalise
+from ...state.text import contains, normalise
 from ...state.tiers import TIERS, Tier
-from .. import foreign
 from ..answering import facts_in, read_claim, wrong_claims
 from ..corpus import corpus
 from ..facts import BY_ORDER, TEXTS, Fact
 from ..personas import Persona
-from ..values import draw, number, pick, shuffled
+from ..values import draw, join, number, pick, shuffled
 from ..world import Purposes, Reply, Task, World
 
 FORESIGHT = 5
 """With the explanation at hand a persona errs this many times more rarely."""
 
 _SAID = TEXTS["choice"]
-"""Forms of a reply: {l} letters with commas, {s} small ones from the last, {b} each in brackets,
-{a} joined by and."""
+"""Forms of a reply: {l} letters with commas, {a} joined by and."""
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What is known of a question: its name, its options in an order of its own, the right ones,
-    and the hardest tier among these. Both are None for a question that is not of this world."""
+class Known(NamedTuple):
+    """What is known of a question: its name, its options in an order of its own, the right ones
+    (None for a question that is not of this world), and the hardest tier among these."""
 
     name: int
     options: tuple[str, ...]
     right: frozenset[str] | None
-    tier: Tier | None
+    tier: Tier
 
 
 @lru_cache(maxsize=16_384)
@@ -41,24 +38,11 @@ def known_question(options: frozenset[str]) -> Known:
     """What this world knows of the question with these options: all, or, when one of them is not
     its own, nothing."""
     ordered = tuple(sorted(options))
-    name = number(*ordered)
-    claims = {option: read_claim(option) for option in ordered}
-    right = [claim for claim in claims.values() if claim is not None and claim.true]
+    name, claims = number(*ordered), {option: read_claim(option) for option in ordered}
+    right = {option: claim.fact.tier for option, claim in claims.items() if claim and claim.true}
     if not right or None in claims.values():
-        return Known(name, ordered, None, None)
-    tier = max((claim.fact.tier for claim in right), key=TIERS.index)
-    return Known(
-        name,
-        ordered,
-        frozenset(option for option, claim in claims.items() if claim and claim.true),
-        tier,
-    )
-
-
-def _accuracy(persona: Persona, question: Known) -> float:
-    """The chance that a choice of this persona is exactly the right one; for a question from
-    elsewhere, that it is the one it takes for right."""
-    return persona.chance(question.tier or Tier.COMMON)
+        return Known(name, ordered, None, Tier.COMMON)
+    return Known(name, ordered, frozenset(right), max(right.values(), key=TIERS.index))
 
 
 def choose(
@@ -73,21 +57,20 @@ def choose(
     if draw(*name, "favourite", asking) < persona.favourite:
         return frozenset(options[:1])
     anew = draw(*name, "unstable", asking) < persona.instability
-    return _choose_with(
-        _accuracy(persona, question), world, persona, question, *name, asking if anew else "base"
-    )
+    accuracy = persona.chance(question.tier)
+    return _choose(question, accuracy, world, persona, *name, asking if anew else "base")
 
 
 def choose_open_book(world: World, persona: Persona, options: Sequence[str]) -> frozenset[str]:
     """The options chosen with the explanation at hand, whatever was chosen without."""
     question = known_question(frozenset(options))
-    accuracy = 1.0 - (1.0 - _accuracy(persona, question)) / FORESIGHT
+    accuracy = 1.0 - (1.0 - persona.chance(question.tier)) / FORESIGHT
     name = (world.seed, "choice", persona.name, question.name, "open book")
-    return _choose_with(accuracy, world, persona, question, *name)
+    return _choose(question, accuracy, world, persona, *name)
 
 
-def _choose_with(
-    accuracy: float, world: World, persona: Persona, question: Known, *name: object
+def _choose(
+    question: Known, accuracy: float, world: World, persona: Persona, *name: object
 ) -> frozenset[str]:
     right = question.right
     if right is None:
@@ -95,11 +78,9 @@ def _choose_with(
         seed = (world.seed, "takes for right", persona.name, question.name)
         liked = frozenset(option for option in question.options if draw(*seed, option) < 0.3)
         right = liked or frozenset((pick(question.options, *seed),))
-    return (
-        right
-        if draw(*name, "right") < accuracy
-        else right ^ {pick(question.options, *name, "wrong")}
-    )
+    if draw(*name, "right") < accuracy:
+        return right
+    return right ^ {pick(question.options, *name, "wrong")}
 
 
 def say(options: Sequence[str], chosen: frozenset[str] | None, *name: object) -> str:
@@ -113,9 +94,7 @@ def say(options: Sequence[str], chosen: frozenset[str] | None, *name: object) ->
         return pick(_SAID["none"], *name, "form").format(r=reason)
     return pick(_SAID["one" if len(letters) == 1 else "several"], *name, "form").format(
         l=", ".join(letters),
-        s=" and ".join(letter.lower() for letter in reversed(letters)),
-        b=", ".join(f"({letter})" for letter in letters),
-        a=" and ".join((", ".join(letters[:-1]), letters[-1])) if letters[1:] else letters[0],
+        a=join(tuple(letters)),
         r=reason,
     )
 
@@ -169,30 +148,24 @@ def _title_of(concept: str) -> str | None:
     if page is None or not page.disambiguation:
         return page.title if page else None
     return max(
-        page.links, key=lambda title: (title.startswith(f"{page.title} ("), len(facts_of(title)))
+        page.links,
+        key=lambda title: (title.startswith(f"{page.title} ("), len(corpus().pages[title].facts)),
     )
 
 
 @lru_cache(maxsize=4096)
 def _explained(title: str, seed: int) -> tuple[Fact, ...]:
     """What is told of an article's subject, in the article's order, then of what it links to."""
-    on_page = facts_of(title)
-    chosen = {fact.id for fact in on_page}
-    if len(on_page) > MOST_FACTS:
-        chosen = set(shuffled(sorted(chosen), seed, "told", title)[:MOST_FACTS])
+    on_page = corpus().pages[title].facts
+    chosen = shuffled([fact.id for fact in on_page], seed, "told", title)[:MOST_FACTS]
     by_id = {fact.id: fact for fact in on_page if fact.id in chosen}
     for neighbour in sorted(
-        corpus().pages[title].links, key=lambda name: len(facts_of(name)) < _RICH
+        corpus().pages[title].links, key=lambda name: len(corpus().pages[name].facts) < _RICH
     ):
         if len(by_id) >= MOST_FACTS:
             break
-        by_id.update({fact.id: fact for fact in facts_of(neighbour)[:_FROM_NEIGHBOUR]})
+        by_id.update({fact.id: fact for fact in corpus().pages[neighbour].facts[:_FROM_NEIGHBOUR]})
     return tuple(by_id.values())[:MOST_FACTS]
-
-
-def facts_of(title: str) -> tuple[Fact, ...]:
-    """The facts an article states, in its order."""
-    return corpus().pages[title].facts
 
 
 @cache
@@ -203,96 +176,53 @@ def _rich_titles() -> tuple[str, ...]:
 def choice_question(task: Task) -> Reply:
     """The question ordered: from one to four right options (the claims of facts that the
     explanation states, of one tier as far as they reach), the others wrong in any reading, in mixed
-    order.
+    order. A text from elsewhere is asked about like that of an article here.
 
     With the persona's share it is malformed, drawn anew for each attempt. It depends on the order
     and the explanation, never on what was written before.
     """
-    kind, attempt, count = task["kind"], task.attempt, task["count"]
+    world, kind, attempt, count = task.world, task["kind"], task.attempt, task["count"]
     turn = _first_number(task["point"])
-    concept = " ".join(task["concept"].casefold().split())
-    order = (concept, kind, turn, attempt)
-    name = (task.world.seed, "question", *order)
-    facts = facts_in(task["explanation"])
-    if facts:
-        subject = facts[0].page
-        # questions of one concept that are ordered one after the other have places one after the
-        # other
-        turn_of_kind = turn * len(KINDS) + (
-            KINDS.index(kind) if kind in KINDS else number(kind) % len(KINDS)
-        )
-        right, wrong = _of_facts(task.world, task["concept"], turn_of_kind, count, facts, name)
-    else:
-        subject = task["concept"]
-        right, wrong = _of_prose(task["explanation"], count, name)
-    of_no_topic = f"an account of {{s}} that is a matter of {kind or 'choice'}"
-    topic = BY_ORDER["topics"].get(kind, of_no_topic)
-    about = topic.format(s=" ".join(subject.partition(" (")[0].split()))
+    order = (" ".join(task["concept"].casefold().split()), kind, turn, attempt)
+    name = (world.seed, "question", *order)
+    facts = facts_in(task["explanation"]) or _explained(_rich_titles()[0], world.seed)
+    mixed = sorted(facts, key=lambda fact: number(world.seed, "question", task["concept"], fact.id))
+    # questions of one concept that are ordered one after the other begin one after the other
+    lead = (turn * len(KINDS) + KINDS.index(kind)) % len(mixed)
+    marks = _options(world, mixed[lead:] + mixed[:lead], count, name)
+    about = BY_ORDER["topics"][kind].format(s=facts[0].page.partition(" (")[0])
     if turn:
         about += f", part {turn + 1}"
     stem = f"In {about}{', seen afresh' * attempt}, which of these statements would be true?"
-    marks = {**dict.fromkeys(wrong, False), **dict.fromkeys(right, True)}
-    options: list[dict[str, object]] = [
-        {"text": t, "correct": marks[t]} for t in shuffled(list(marks), *name)
-    ]
-    spoilt = (task.world.seed, "malformed question", task.persona.name, *order)
+    options = [{"text": text, "correct": marks[text]} for text in shuffled(list(marks), *name)]
+    spoilt = (world.seed, "malformed question", task.persona.name, *order)
     if draw(*spoilt) < task.persona.malformed_questions:
-        options = _spoilt(options, number(*spoilt, "how") % 3)
+        options = options[:-1]
     return {"question": stem, "options": options}
 
 
-def _of_facts(
-    world: World,
-    concept: str,
-    turn_of_kind: int,
-    count: int,
-    facts: tuple[Fact, ...],
-    name: tuple[object, ...],
-) -> tuple[list[str], list[str]]:
-    """Right and wrong options from what an explanation states."""
-    by_id = {fact.id: fact for fact in facts}
-    mixed = [by_id[id] for id in shuffled(sorted(by_id), world.seed, "question", concept)]
-    lead = turn_of_kind % len(mixed)
-    by_tier = sorted(
-        mixed[lead:] + mixed[:lead], key=lambda fact: fact.tier is not mixed[lead].tier
-    )
+def _options(
+    world: World, facts: Sequence[Fact], count: int, name: tuple[object, ...]
+) -> dict[str, bool]:
+    """So many statements, each with whether it is right: the claims of the first facts of one tier,
+    and wrong ones about the others."""
+    by_tier = sorted(facts, key=lambda fact: fact.tier is not facts[0].tier)
     right = by_tier[: min(pick(_RIGHT_OPTIONS, *name, "right"), count - 1)]
     around = sorted(by_tier[len(right) :], key=lambda fact: number(*name, fact.id)) + right
-    return [fact.claim for fact in right], wrong_claims(world, around, count - len(right), name)
-
-
-def _of_prose(
-    explanation: str, count: int, name: tuple[object, ...]
-) -> tuple[list[str], list[str]]:
-    """The same from a text of which this world knows nothing: its sentences, and their denials."""
-    texts = shuffled(list(dict.fromkeys(foreign.sentences(explanation))), *name)
-    right = texts[: max(1, min(2, count - 1, len(texts) - 1))]
-    denied = [*texts[len(right) :], *right][: count - len(right)]
-    return right, [f"It is untrue that {sentence[:1].lower()}{sentence[1:]}" for sentence in denied]
-
-
-def _spoilt(options: list[dict[str, object]], how: int) -> list[dict[str, object]]:
-    """One option too few, none of them right, or two that are the same."""
-    if how == 1:
-        return [{**option, "correct": False} for option in options]
-    return options[:-1] if how == 0 else [*options[:-1], options[0]]
+    wrong = wrong_claims(world, around, count - len(right), name)
+    return {**dict.fromkeys(wrong, False), **{fact.claim: True for fact in right}}
 
 
 def paraphrase(task: Task) -> Reply:
-    """The question in other words: one wording for each manner and round of it, none of them among
-    those taken."""
-    manner, forms = task["manner"], list(_FORMS.values())
-    turn = _first_number(manner) + _APART * task.attempt
-    form = next((form for words, form in _FORMS.items() if words in manner), pick(forms, manner))
-    question = task["question"]
-    texts = (question, *task["taken"])
-    used = {normalise(text) for text in texts}
-    core = form.format(p=_core(question))
-    wording = _in_front(turn) + core
-    while normalise(wording) in used:
+    """The question with other words around it: one wording for each manner and round of it, none of
+    them among those taken."""
+    manner, turn = task["manner"], _first_number(task["manner"]) + _APART * task.attempt
+    form = next(form for words, form in _FORMS.items() if words in manner)
+    core = form.format(p=" ".join(task["question"].split()))
+    used = {normalise(text) for text in (task["question"], *task["taken"])}
+    while normalise(_in_front(turn) + core) in used:
         turn += _APART
-        wording = _in_front(turn) + core
-    return {"paraphrase": wording}
+    return {"paraphrase": _in_front(turn) + core}
 
 
 def _first_number(text: str) -> int:
@@ -307,27 +237,10 @@ def _in_front(turn: int) -> str:
     return _in_front((turn - 1) // len(_IN_FRONT)) + _IN_FRONT[(turn - 1) % len(_IN_FRONT)]
 
 
-def _core(question: str) -> str:
-    """What remains of a question without phrases in front and forms around it: the same for all its
-    paraphrases."""
-    text = " ".join(question.split())
-    if phrase := next((phrase for phrase in _IN_FRONT if text.startswith(phrase)), None):
-        return _core(text.removeprefix(phrase))
-    for form in _FORMS.values():
-        before, after = form.split("{p}")
-        if (
-            text.startswith(before)
-            and text.endswith(after)
-            and len(text) > len(before) + len(after)
-        ):
-            return _core(text.removeprefix(before).removesuffix(after))
-    return text
-
-
 def same_question(task: Task) -> Reply:
     """What the judge says of two wordings."""
     original, reworded = task["question"], task["paraphrase"]
-    is_same = normalise(_core(original)) == normalise(_core(reworded))
+    is_same = contains(reworded, original)
     return {
         "same_meaning": is_same,
         "self_contained": is_same,

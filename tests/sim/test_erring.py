@@ -9,9 +9,9 @@ import pytest
 from fathom.commands.options.spec import parse_sim
 from fathom.sim import drill as questioning
 from fathom.sim.corpus import corpus
-from fathom.sim.drill import fact_of, fault_of, verdict
+from fathom.sim.drill import verdict
 from fathom.sim.evaluator import Evaluator
-from fathom.sim.faulty import Faulty, Flaw, leak, lists
+from fathom.sim.faulty import Flaw, Wording, leak, lists, read_question
 from fathom.sim.personas import PERSONAS
 from fathom.sim.search import all_documents
 from fathom.sim.values import draw
@@ -31,11 +31,11 @@ REPEATED = ("this fact was asked for before", "its own line has said it")
 """Reasons to reject a question that are no fault of its own."""
 
 
-def spoilt_questions() -> Iterator[tuple[str, Faulty]]:
+def spoilt_questions() -> Iterator[tuple[str, Wording]]:
     facts = corpus().facts
     for fact, other in zip(facts[::40], facts[1::40], strict=False):
-        yield leak(fact), Faulty("leak", fact)
-        yield lists(fact, other), Faulty("lists", fact)
+        yield leak(fact), Wording(fact, "leak")
+        yield lists(fact, other), Wording(fact, "lists")
 
 
 def given_of(place: int) -> dict[str, str]:
@@ -85,15 +85,14 @@ def test_an_error_comes_as_often_as_told_and_by_the_passage_whatever_came_before
 def test_every_planted_question_is_known_again_and_answered_as_it_deserves() -> None:
     evaluator, nobody, student = Evaluator(ERRING), PERSONAS["ignorant"], PERSONAS["student"]
     for asked, made in spoilt_questions():
-        assert fault_of(ERRING, asked) == made
-        assert fact_of(ERRING, asked) == made.fact
+        assert read_question(asked) == made
         persona = nobody if made.fault == "leak" else student
         said = evaluator.reply(persona, asked)
         given = {"question": asked, "reference": made.fact.claim, "answer": said}
         judged = verdict(Task(ERRING, persona, given))
         right = judged["verdict"] == "asserts"
         assert right == (made.fault == "leak" or ERRING.knows(student, made.fact)), asked
-    assert not any(fault_of(ERRING, fact.question) for fact in corpus().facts)
+    assert all(read_question(fact.question) == Wording(fact) for fact in corpus().facts)
 
 
 def test_a_passage_that_only_mentions_the_concept_is_refused_and_of_others_it_asks_about_the_concept() -> (
@@ -122,7 +121,7 @@ def test_a_question_at_another_level_is_known_again_and_answered_and_read_as_one
     for fact in [fact for fact in world.facts[::301] if fact.tier is Tier.SPECIALIST]:
         given = {"passage": fact.sentence, "title": fact.page, "concept": fact.page}
         asked = str(reply_of(world, "question", {"passages": [given]})["question"])
-        assert fact_of(world, asked) == fact
+        assert read_question(asked) == Wording(fact, "level", -2)
         said = evaluator.reply(student, asked)
         judged = reply_of(
             world, "verdict", {"question": asked, "reference": fact.claim, "answer": said}

@@ -39,9 +39,9 @@ from fathom.sim.deepquestion.tasks import solve
 from fathom.sim.deepquestion.writing import CRITERIA, FORGOTTEN, met_by
 from fathom.sim.depthqa.library import Help, LibraryQuestion, Mind, recognise, score_of
 from fathom.sim.depthqa.tasks import known_score
-from fathom.sim.drill import concerns, fault_of
+from fathom.sim.drill import concerns
 from fathom.sim.eqt.examining import FORESIGHT, known_question
-from fathom.sim.faulty import Flaw
+from fathom.sim.faulty import Flaw, read_question
 from fathom.sim.personas import Persona
 from fathom.sim.world import World
 from fathom.state.depthqa.items import HIGH, SCALE
@@ -76,7 +76,7 @@ def true_open_book(persona: Persona, tier: Tier = Tier.COMMON) -> float:
 def _known(options: Iterable[str]) -> tuple[int, Tier, int]:
     """How many options are right, the question's tier, and how many options there are."""
     known = known_question(frozenset(options))
-    if known.right is None or known.tier is None:
+    if known.right is None:
         raise ValueError("The simulated world does not know what is right in this question.")
     return len(known.right), known.tier, len(known.options)
 
@@ -317,8 +317,7 @@ def expected_faults(persona: Persona, kind: str, guide: str) -> float:
 
 def planted(world: World, asked: str, concept: str, title: str, passage: str) -> Flaw | None:
     """The truth about a written question: its fault; None for a good one, or one of elsewhere."""
-    fact = world.fact_of(asked)
-    if fact is None:
-        made = fault_of(world, asked)
-        return made.fault if made else None
-    return None if concerns(world, fact, concept, title, passage) else "drift"
+    wording = read_question(asked)
+    if wording is None or wording.fault:
+        return wording and wording.fault
+    return None if concerns(world, wording.fact, concept, title, passage) else "drift"

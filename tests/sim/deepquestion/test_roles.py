@@ -18,7 +18,7 @@ from fathom.agents.questioner.transformation import (
     score_prompt,
 )
 from fathom.sim.deepquestion import writing as stoich_guides
-from fathom.sim.deepquestion.problems import read_problem
+from fathom.sim.deepquestion.problems import HELP, read_problem
 from fathom.sim.deepquestion.tasks import fate_of, read_instruction, true_preferences
 from fathom.sim.deepquestion.writing import fault_in, instruction, met_by
 from fathom.sim.personas import persona_of
@@ -95,7 +95,7 @@ async def scenario_outcome(generator: InWorld, problem: Problem, guide: str, cou
         return "lost" if check.missing else "bare"
     if solved.final == problem.answer:
         return "fine"
-    return "changed" if solved.solvable else "meddling"
+    return "changed"
 
 
 async def instruction_outcome(generator: InWorld, problem: Problem, guide: str) -> str:
@@ -112,7 +112,6 @@ ALL_FAULTS = {
     "changed",
     "bare",
     "too few",
-    "meddling",
     "no path",
     "no answer",
     "given away",
@@ -124,7 +123,7 @@ ALL_FAULTS = {
     [
         ("generator", WHOLE, 24, set[str]()),
         ("generator,spoils=0.5", WHOLE, 48, ALL_FAULTS),
-        ("generator", POOR, 48, ALL_FAULTS - {"too few", "meddling"}),
+        ("generator", POOR, 48, ALL_FAULTS - {"too few"}),
     ],
 )
 async def test_what_the_prompt_lacks_goes_wrong_and_is_found(
@@ -177,7 +176,7 @@ async def test_questions_are_written_by_instruction_and_found_valid_or_not() -> 
 async def test_preferences_follow_from_the_texts_and_a_judge_may_lean() -> None:
     short, long = PROBLEMS[0].question, PROBLEMS[9].question  # a sum of atomic masses; five steps
     told = f"A school has an open day. It rains. {PROBLEMS[1].question}"
-    told = told.replace(" Round to three significant digits.", " The molar mass of it is 42 g/mol.")
+    told = told.replace(" Round to three significant digits.", f" {HELP}")
     assert true_preferences(short, long) == dict.fromkeys(COMPARED, "tie") | {
         "reasoning_demand": "second"
     }

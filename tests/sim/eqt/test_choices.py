@@ -15,7 +15,7 @@ from fathom.agents.paraphraser.paraphrase import (
     paraphrase,
 )
 from fathom.agents.prober.answer import choose, choose_open_book
-from fathom.agents.questioner.choice_question import find_choice_fault, write_choice_question
+from fathom.agents.questioner.choice_question import find_choice_fault
 from fathom.sim.answering import facts_in, mark, read_claim, wrong_claims
 from fathom.sim.eqt.examining import MOST_FACTS, say
 
@@ -91,28 +91,7 @@ def test_every_claim_is_recognised_and_so_is_every_wrong_one() -> None:
     assert read_claim("The Hollow Bridge was finished in 1871.") is None
 
 
-async def test_a_text_from_elsewhere_is_asked_about_too() -> None:
-    text = (
-        "The Hollow Bridge was finished in 1871. It is built of red granite. Thousands cross it "
-        "every day."
-    )
-    draft = await write_choice_question(InWorld(), "Hollow Bridge", text, "history", 4)
-    assert find_choice_fault(draft, 4) is None
-    short = await write_choice_question(InWorld(), "Hollow Bridge", text, "history", 10)
-    assert find_choice_fault(short, 10) is not None
-
-
-async def test_malformed_questions_are_of_every_kind_and_as_many_as_set() -> None:
-    seen = [
-        find_choice_fault(await question(InWorld("student,malformed_questions=1"), concept, 1), 10)
-        for concept in WORLD.titles[::15]
-    ]
-    reasons = {
-        "it has 9 options and 10 were asked for",
-        "no option is marked as correct",
-        "two options are the same",
-    }
-    assert set(seen) == reasons
+async def test_malformed_questions_are_as_many_as_set() -> None:
     chat = InWorld("student,malformed_questions=0.3")
     some = [find_choice_fault(await question(chat, f"Concept {i}", 2), 10) for i in range(200)]
     assert 0.18 < sum(fault is not None for fault in some) / 200 < 0.42
@@ -141,7 +120,6 @@ async def test_paraphrases_pass_for_every_manner_and_round() -> None:
         )
         assert other.fault == "it asks for something else"
         assert (await compare_wordings(examiner, stem, stem, [])).fault == "it is hardly reworded"
-        assert (await compare_wordings(examiner, written[0], written[1], [])).fault is None
     assert set(examiner.purposes) == {
         "explanation",
         "choice_question",
