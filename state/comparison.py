@@ -129,6 +129,10 @@ class Comparison(Record):
     judge_points: float | None = None
     """Of drills: how far, in EVD, two points more right answers wrongly rejected of one model than
     of another set the two apart."""
+    judge: str = ""
+    """Of a comparison without the judge's errors: by whose labels, and what its errors are."""
+    corrected: "Comparison | None" = None
+    """Of drills that people have reviewed: the same without the judge's errors."""
     changes: tuple[str, ...] = ()
     """Of each two runs, or groups of repeats, of one model: what is not as it was, by what they say
     of themselves."""

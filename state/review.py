@@ -1,5 +1,7 @@
 """What people say of a run's questions and of the judge's verdicts on the answers."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -73,3 +75,45 @@ class Review(Record):
 
     sample: tuple[Sampled, ...] = ()
     labels: tuple[Label, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A share that labels tell, drawn with unequal chances."""
+
+    value: float
+    hits: float
+    misses: float
+    """Parameters of the Beta distribution of what the share may be."""
+    labels: int
+    answers: float = 0.0
+    """For which the labels stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeError:
+    """How far the judge's verdicts agree with people's."""
+
+    sensitivity: Rate
+    """Of answers that people call right, the share that it does."""
+    specificity: Rate
+    """Of those that they do not, the share that it does not."""
+
+    @property
+    def informed(self) -> float:
+        """Sensitivity + specificity − 1: 0 of a judge that guesses, 1 of one that is always
+        right."""
+        return self.sensitivity.value + self.specificity.value - 1
+
+    @property
+    def overlap(self) -> float:
+        """How much of what the judge did to the reviewed answers the labels have seen: 1 where every
+        answer has one."""
+        rates = self.sensitivity, self.specificity
+        seen = [(rate.hits + rate.misses) / rate.answers for rate in rates if rate.answers]
+        return min(1.0, sum(seen) / len(seen)) if seen else 0.0
+
+
+JudgeErrors = Mapping[str, JudgeError]
+"""Tier group → the judge's error there; under "" over all tiers, which stands for groups that are
+not there."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from .result import Interval
+from .review import JudgeErrors
 
 RowVerdict = Literal["right", "wrong", "abstained", "unreadable", "unscored"]
 Tag = str | int | float | bool | None
@@ -41,6 +42,9 @@ class AnswerRow:
     `stop_reason`, `evaluator`, `judge`; of a drill also `n`, `threshold` …"""
     texts: Mapping[str, str] = field(default_factory=dict)
     """`question`, `reference`, `answer`, `passage`, `title`, `url`, `date`, `reason`, word for word."""
+    judge: JudgeErrors | None = None
+    """The judge's error by the labels of all models that are compared; None: what the labels of
+    these rows say."""
 
     def tag(self, name: str) -> Tag:
         """A tag of the answer or a setting of its run; None where it has neither."""

@@ -2,7 +2,8 @@
 
 `human`: right, wrong, abstained, cannot say, or `raters differ`; `question_sound`: sound or the
 fault that was named, or `raters differ`; `review_probability`: with which the answer was drawn, 0
-beside the sample; `raters`: how many.
+beside the sample; `raters`: how many; `rated_by`: who, in the order of their names, and `votes`:
+what each says of the answer; `rated_at`: the day of the last label.
 """
 
 from collections import defaultdict
@@ -28,7 +29,9 @@ def with_review(rows: Sequence[AnswerRow], review: Review) -> list[AnswerRow]:
     probabilities = {sampled.key: sampled.probability for sampled in review.sample}
     labels = latest(review.labels)
     return [
-        _tagged(row, probabilities.get(key, 0.0), [*labels[key].values()])
+        _tagged(
+            row, probabilities.get(key, 0.0), [labels[key][rater] for rater in sorted(labels[key])]
+        )
         if (key := (row.item, row.condition)) in labels
         else row
         for row in rows
@@ -41,6 +44,9 @@ def _tagged(row: AnswerRow, probability: float, labels: Sequence[Label]) -> Answ
         "question_sound": _common(label.question for label in labels),
         "review_probability": probability,
         "raters": len(labels),
+        "rated_by": ", ".join(label.rater for label in labels),
+        "votes": ", ".join(label.answer or "skipped" for label in labels),
+        "rated_at": max(f"{label.at.date()}" for label in labels),
     }
     return replace(row, tags={**row.tags, **tags})
 
