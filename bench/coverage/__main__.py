@@ -3,13 +3,13 @@ nothing.
 
     python -m bench.coverage METHOD [--runs 1000] [--workers 2]
 
-METHOD: drill, depthqa, deepquestion, or comparison and decide, which are about two models and more.
+METHOD: drill, depthqa, deepquestion, corrected, or comparison and decide, which are about two models and more.
 """
 
 import argparse
 from importlib import import_module
 
-METHODS = ("drill", "depthqa", "deepquestion", "comparison", "decide")
+METHODS = ("drill", "depthqa", "deepquestion", "comparison", "decide", "corrected")
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(

@@ -14,6 +14,7 @@ from ...stats.accuracy import Bounds, wilson
 from ...stats.estimates import share, values_of
 from ...stats.paired import mcnemar, tango
 from ..abstention import abstention_measures
+from ..reviewed import share_measures
 
 ORIGINAL, CREATED = "original", "q2i"
 """Conditions of rows, beside those of `scenario`."""
@@ -167,4 +168,5 @@ MEASURES = (
     *ACCURACIES,
     *LOSSES,
     *abstention_measures(_scored, ("task", "category")),
+    *share_measures(_scored, ("task", "category")),
 )

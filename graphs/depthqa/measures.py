@@ -5,6 +5,7 @@ from functools import partial
 
 from ...state.rows import AnswerRow, Estimate, Measure
 from ..abstention import abstention_measures
+from ..reviewed import share_measures
 from .discrepancy import Direction, gaps, mean_score, nodes_of, of_one_mode, shortfall
 
 BY = ("mode", "depth", "category", "reasoning")
@@ -60,4 +61,5 @@ MEASURES = (
         for name, direction, figure, says in SAYS
     ),
     *abstention_measures(scored_once, BY),
+    *share_measures(scored_once, BY),
 )

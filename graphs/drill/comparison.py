@@ -8,7 +8,7 @@ from functools import cache
 from itertools import combinations
 from math import inf, sqrt
 from statistics import fmean
-from typing import Any
+from typing import Any, Protocol
 
 from ...state.comparison import (
     ComparedCell,
@@ -17,6 +17,7 @@ from ...state.comparison import (
     Comparison,
 )
 from ...state.result import DrillResult
+from ...state.rows import AnswerRow
 from ...state.spec import DrillSpec
 from ...state.worlds import label_of
 from ...stats.moderated import implied, mean_of_repeats, moderated
@@ -57,8 +58,47 @@ UNPAIRED = (
     "drills of one model without a drill of the other beside them count in the ranking and not in "
     "the test"
 )
+
+
 ByDomain = Sequence[Sequence[DrillResult]]
 """The drills of one model in each of several domains."""
+
+
+class Reading(Protocol):
+    """What is read of the drills of a comparison."""
+
+    def figures(self, drills: ByDomain, most: float) -> dict[str, Any]:
+        """The mean over the domains with the interval, by the names of their fields."""
+
+    def scatter(self, run: DrillResult, last: float, threshold: Fraction) -> Scatter: ...
+
+    def last_depth(self, run: DrillResult) -> float:
+        """The depth at which a drill was cut short or allowed no further; without end where it
+        stopped by itself."""
+
+
+class AsJudged:
+    """The drills as their judge has them."""
+
+    def figures(self, drills: ByDomain, most: float) -> dict[str, Any]:
+        intervals = [[(run.evd, run.evd_ci) for run in of_domain] for of_domain in drills]
+        return {
+            "estimate": fmean(fmean(evd for evd, _ in repeats) for repeats in intervals),
+            "interval": mean_of_repeats(intervals, 0.0, most),
+            "at_least": any(run.censored for of_domain in drills for run in of_domain),
+        }
+
+    def scatter(self, run: DrillResult, last: float, threshold: Fraction) -> Scatter:
+        return scatter(
+            observe(run.depths, run.probes, run.spec.n),
+            run.spec.n,
+            threshold,
+            last,
+            seed=f"{run.spec.seed}:{run.spec.domain}",
+        )
+
+    def last_depth(self, run: DrillResult) -> float:
+        return inf if run.stop_reason == "threshold" else run.depth_reached
 
 
 @dataclass(slots=True)
@@ -67,6 +107,7 @@ class Drilled:
 
     label: str
     spec: DrillSpec
+    reading: Reading
     by_domain: dict[str, list[DrillResult]] = field(default_factory=lambda: defaultdict(list))
     endings: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
@@ -75,15 +116,10 @@ class Drilled:
 
     def figures(self, domains: Iterable[str]) -> dict[str, Any]:
         """Its mean over the domains with the interval, by the names of their fields."""
-        drills = [[(run.evd, run.evd_ci) for run in of_domain] for of_domain in self.over(domains)]
+        drills = self.over(domains)
         if not all(drills) or not drills:
             return {"estimate": None, "interval": None, "at_least": False}
-        runs = [run for of_domain in self.over(domains) for run in of_domain]
-        return {
-            "estimate": fmean(fmean(evd for evd, _ in repeats) for repeats in drills),
-            "interval": mean_of_repeats(drills, 0.0, self.spec.max_depth),
-            "at_least": any(run.censored for run in runs),
-        }
+        return self.reading.figures(drills, self.spec.max_depth)
 
     def is_of(self, spec: DrillSpec) -> bool:
         names = (*_ALIKE, "target")
@@ -91,7 +127,9 @@ class Drilled:
 
 
 def compare_drills(
-    results: Sequence[DrillResult], unfinished: Sequence[Unfinished] = ()
+    results: Sequence[DrillResult],
+    unfinished: Sequence[Unfinished] = (),
+    reviewed: Mapping[str, Sequence[AnswerRow]] | None = None,
 ) -> Comparison:
     """Who is ahead in EVD, by how much, and how sure that is: over the domains that all models were
     drilled in, the mean of the differences per domain, by the moderated paired t; all pairs with
@@ -100,7 +138,8 @@ def compare_drills(
     Drills of one model differ in domain, seed and day only. Where all are of one model, those of one
     seed are compared with each other, and so are two drills of one domain.
     Drills that are not complete, and `unfinished` ones, which have no result, are shown and do not
-    count. Raises ValueError without any result.
+    count. `reviewed`: run id → its rows with the judge's error, of which all is corrected. Raises
+    ValueError without any result.
     """
     if not results:
         raise ValueError("a comparison needs at least one result")
@@ -114,14 +153,19 @@ def compare_drills(
         ),
         *unfinished,
     ]
-    models, absent = _models(counting, lost)
+    reading: Reading = AsJudged()
+    if reviewed is not None:
+        from .corrected import Corrected  # heavy
+
+        reading = Corrected(reviewed)
+    models, absent = _models(counting, lost, reading)
     domains = [
         domain
         for domain in dict.fromkeys(run.spec.domain for run in counting)
         if all(domain in model.by_domain for model in models)
     ]
     models.sort(key=lambda model: -(model.figures(domains)["estimate"] or 0.0))
-    tested = _tested(models, domains) if domains else []
+    tested = _tested(models, domains, reading) if domains else []
     ahead = leads([pair for pair, _ in tested])
     models.sort(key=lambda model: -ahead[model.label])
     compared = assembled(
@@ -142,10 +186,10 @@ def compare_drills(
     )
     compared_runs = [run for model in models for drills in model.over(domains) for run in drills]
     worth = [points_worth(run.depths) for run in compared_runs]
-    undecided = compared.decisive is False
+    undecided = compared.decisive is False and reviewed is None
     further = {
         "repeats_needed": _needed(models, domains, len(tested)) if undecided else None,
-        "judge_points": fmean(worth) if worth else None,
+        "judge_points": fmean(worth) if worth and reviewed is None else None,
         "cells": tuple(_cells([*models, *absent])),
     }
     return compared.model_copy(update=further)
@@ -188,17 +232,17 @@ def leads(pairs: Sequence[ComparedPair]) -> Mapping[str, float]:
 
 
 def _models(
-    counting: Sequence[DrillResult], lost: Sequence[Unfinished]
+    counting: Sequence[DrillResult], lost: Sequence[Unfinished], reading: Reading
 ) -> tuple[list[Drilled], list[Drilled]]:
     """The models with a drill that counts, and those without."""
-    models = _grouped([settings_of(run, {"domain"}) for run in counting], counting)
+    models = _grouped([settings_of(run, {"domain"}) for run in counting], counting, reading)
     if len(models) == 1:
-        models = _grouped(_rounds(counting), counting)
+        models = _grouped(_rounds(counting), counting, reading)
     absent: list[Drilled] = []
     for run in lost:
         model = next((model for model in (*models, *absent) if model.is_of(run.spec)), None)
         if model is None:
-            model = Drilled(run.run_id, run.spec)
+            model = Drilled(run.run_id, run.spec, reading)
             absent.append(model)
         model.endings[run.spec.domain].append(run.status)
     every = [*models, *absent]
@@ -212,11 +256,13 @@ def _models(
     return models, absent
 
 
-def _grouped(keys: Sequence[Hashable], runs: Sequence[DrillResult]) -> list[Drilled]:
+def _grouped(
+    keys: Sequence[Hashable], runs: Sequence[DrillResult], reading: Reading
+) -> list[Drilled]:
     """A model for each key."""
     models: dict[Hashable, Drilled] = {}
     for key, run in zip(keys, runs, strict=True):
-        model = models.setdefault(key, Drilled(run.run_id, run.spec))
+        model = models.setdefault(key, Drilled(run.run_id, run.spec, reading))
         model.by_domain[run.spec.domain].append(run)
     return [*models.values()]
 
@@ -274,20 +320,16 @@ def _cells(models: Sequence[Drilled]) -> list[ComparedCell]:
 Read = Callable[[DrillResult, float, Fraction], Scatter]
 
 
-def _tested(models: Sequence[Drilled], domains: Sequence[str]) -> list[TestedPair]:
+def _tested(
+    models: Sequence[Drilled], domains: Sequence[str], reading: Reading
+) -> list[TestedPair]:
     """All pairs. A drill is read once for all pairs that it is in."""
     runs = {run.run_id: run for model in models for of in model.over(domains) for run in of}
 
     @cache
     def read(run_id: str, last: float, threshold: Fraction) -> Scatter:
         run = runs[run_id]
-        return scatter(
-            observe(run.depths, run.probes, run.spec.n),
-            run.spec.n,
-            threshold,
-            min(last, run.spec.max_depth),
-            seed=f"{run.spec.seed}:{run.spec.domain}",
-        )
+        return reading.scatter(run, min(last, run.spec.max_depth), threshold)
 
     return [
         _tested_pair(first, second, domains, lambda run, *down_to: read(run.run_id, *down_to))
@@ -305,7 +347,7 @@ def _tested_pair(first: Drilled, second: Drilled, domains: Sequence[str], read: 
     for drills in zip(first.over(domains), second.over(domains), strict=True):
         pairs = _paired(*drills)
         both = [run for pair in pairs for run in pair]
-        last = min(map(_last_depth, both), default=inf)
+        last = min(map(first.reading.last_depth, both), default=inf)
         depths += [last] if any(run.depth_reached > last for run in both) else []
         for side, of_model in enumerate(zip(*pairs, strict=True)):
             cut[side] |= any(run.censored for run in of_model)
@@ -329,12 +371,6 @@ def _tested_pair(first: Drilled, second: Drilled, domains: Sequence[str], read: 
         return compared.model_copy(update={**figures, "note": LIMIT}), None
     figures |= {"se": mean.se, "df": mean.df, "p": mean.p}
     return compared.model_copy(update=figures), mean.interval
-
-
-def _last_depth(run: DrillResult) -> float:
-    """The depth at which a drill was cut short or allowed no further; none where it stopped by
-    itself."""
-    return inf if run.stop_reason == "threshold" else run.depth_reached
 
 
 def _paired(

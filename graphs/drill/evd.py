@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, sqrt
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ...stats.accuracy import Bounds, Count
 from .survival import evd, exactly, influence, pooled, smoothed
@@ -207,7 +207,13 @@ def stopped_sum(accuracy: Floats, threshold: float) -> Floats:
     threshold, that included."""
     import numpy as np
 
-    survival = np.cumprod(accuracy, axis=1)
+    return sum_to_stop(np.cumprod(accuracy, axis=1), threshold)
+
+
+def sum_to_stop(survival: "NDArray[np.floating[Any]]", threshold: float) -> Floats:
+    """The same of survival, [runs, depths]."""
+    import numpy as np
+
     # a tie does not stop; the margin keeps float products from misreading one
     going = survival >= threshold * (1 - 1e-12)
     counted = np.ones_like(going)

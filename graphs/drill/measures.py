@@ -11,19 +11,17 @@ from ...state.result import Interval, cuts_short
 from ...state.rows import ANCHOR, AnswerRow, Estimate, Measure, RowVerdict
 from ...stats.abstention import first_bluff
 from ...stats.accuracy import Count
+from ...stats.correction import sample_of
 from ...stats.estimates import share, values_of
 from ...stats.moderated import mean_of_repeats
 from ..abstention import abstention_measures, confidence_measures
-from .evd import Observation, evd_interval
+from ..reviewed import review_measures
+from .evd import evd_interval
+from .rows import observation, target_answers
 from .survival import accuracies, stopped_evd, survival, survival_interval
 from .survival import evd as survival_sum
 
 BY = ("tier", "depth", "root", "level", "step", "doubtful")
-
-
-def target_answers(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
-    """The target's scored answers, without those of anchors."""
-    return [row for row in rows if row.score is not None and not row.condition.startswith(ANCHOR)]
 
 
 def evd(rows: Sequence[AnswerRow]) -> Estimate:
@@ -51,7 +49,7 @@ def _evd_of_one(rows: Sequence[AnswerRow]) -> Estimate:
     settings: Mapping[str, Any] = rows[0].settings
     reason = settings["stop_reason"]
     estimate = evd_interval(
-        [_observation(row, row.tags) for row in rows],
+        [observation(row) for row in rows],
         settings["n"],
         Fraction(str(settings["threshold"])),
         settings["max_depth"],
@@ -60,10 +58,6 @@ def _evd_of_one(rows: Sequence[AnswerRow]) -> Estimate:
     )
     groups = len({row.group for row in rows})
     return Estimate(estimate.evd, *estimate.interval, len(rows), groups, cuts_short(reason))
-
-
-def _observation(row: AnswerRow, tags: Mapping[str, Any]) -> Observation:
-    return Observation(row.item, tags["depth"], row.group, tags["parent"], row.score == 1)
 
 
 def _counts(rows: Sequence[AnswerRow]) -> list[Count]:
@@ -113,6 +107,18 @@ def _first_bluffing_depth(rows: Sequence[AnswerRow]) -> Estimate:
         answers[row.tags["depth"]].append(((row.domain, row.group), row.verdict))
         most = max(most, int(row.settings["max_depth"] or 0))
     return first_bluff(answers, most)
+
+
+def _corrected(name: str) -> Callable[[Sequence[AnswerRow]], Estimate]:
+    def figure(rows: Sequence[AnswerRow]) -> Estimate:
+        if not (sample_of(rows) or (rows and rows[0].judge)):
+            return Estimate(None)
+        from . import corrected  # heavy
+
+        estimate: Estimate = getattr(corrected, name)(rows)
+        return estimate
+
+    return figure
 
 
 def _share_of_checked(
@@ -181,6 +187,29 @@ MEASURES = (
         "higher",
         "EVD without the questions whose passage is outdated or disputed.",
         _evd_without_doubtful,
+    ),
+    Measure(
+        "corrected_evd",
+        "depths",
+        "higher",
+        "EVD corrected for the judge's errors, by what people say of a sample of its verdicts.",
+        _corrected("corrected_evd"),
+    ),
+    Measure(
+        "corrected_accuracy",
+        "share",
+        "higher",
+        "Share of answers that are right, corrected in the same way.",
+        _corrected("corrected_accuracy"),
+        ("tier", "depth"),
+    ),
+    *review_measures(target_answers, BY),
+    Measure(
+        "evd_without_faulty",
+        "depths",
+        "higher",
+        "EVD without the share of questions that people find a fault with.",
+        _corrected("evd_without_faulty"),
     ),
     Measure(
         "anchors_evd",

@@ -24,7 +24,8 @@ from ...state.result import DepthRow, DrillResult
 from ...state.rows import Estimate, Measure
 from ...state.tiers import NOMINAL, tier_name
 from ..answers import measures_of, rows_of
-from .measures import survival_of, target_answers
+from .measures import survival_of
+from .rows import target_answers
 from .ruler import anchor_counts
 from .survival import evd_if_rejected, points_worth
 

@@ -8,9 +8,12 @@ nothing from their difference.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import sqrt
+from typing import TypeAlias
 
 from ...stats.moderated import Mean, moderated
 from .evd import (
+    Floats,
     Observation,
     counts_of,
     expected_accuracies,
@@ -20,6 +23,8 @@ from .evd import (
 )
 from .survival import evd, influence, smoothed, survival
 
+Draws: TypeAlias = "Floats | float"
+"""Of a figure; 0 where nothing is drawn."""
 LOOKS = (4, 6, 8, 10, 12)
 """Repeats of each at which launches that go on until they are decided look at their figures."""
 POCOCK = (0.05, 0.0294, 0.0221, 0.0182, 0.0158)
@@ -37,6 +42,10 @@ def level_of_each(most: int) -> float:
     return POCOCK[len(looks_until(most)) - 1]
 
 
+LEAST_LEFT = 0.25
+"""Share of the variance of an uncorrected judge's drill that is left at least."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scatter:
     """What one drill found, and how far it could have come out otherwise."""
@@ -48,6 +57,11 @@ class Scatter:
     """Variance of EVD by the delta method, were all answers independent."""
     v_proto: float
     """The same by simulation of the protocol."""
+    by_judge: Draws = 0.0
+    """EVD under errors of the judge as its labels allow them, of a drill that is corrected; draws
+    of the same place in two drills are of the same error."""
+    overlap: float = 0.0
+    """See `JudgeError.overlap`."""
 
 
 def scatter(
@@ -91,9 +105,29 @@ def variance_of_difference(one: Scatter, other: Scatter) -> float:
 def paired_difference(domains: Sequence[Sequence[tuple[Scatter, Scatter]]]) -> Mean:
     """How far the first model is ahead: the mean over domains, each with a pair of drills per
     repeat. Raises ValueError where a domain has none."""
-    return moderated(
+    mean = moderated(
         [
             [(one.evd - other.evd, variance_of_difference(one, other)) for one, other in pairs]
             for pairs in domains
         ]
     )
+    draws = [[one.by_judge - other.by_judge for one, other in pairs] for pairs in domains]
+    return with_judge(mean, draws, domains[0][0][0].overlap)
+
+
+def with_judge(mean: Mean, domains: Sequence[Sequence[Draws]], overlap: float) -> Mean:
+    """The same, with the scatter that the judge's error brings: it is one and the same in all
+    drills, so that repeats do not lessen it. `domains`: the draws of each repeat.
+
+    What the judge did to the very answers that are labelled is in the share right and in its error
+    alike, and cancels: of a rate from n labels on W answers the variance σ²/n becomes σ²·(1/n −
+    2/W), and `overlap` is n/W."""
+    import numpy as np
+
+    draws = sum(sum(repeats) / len(repeats) for repeats in domains) / len(domains)
+    spread = float(np.var(draws))
+    if not spread:
+        return mean
+    times = max(LEAST_LEFT, 1 + (1 - 2 * overlap) * spread / mean.se**2)
+    # the scatter between drills has few degrees of freedom, the judge's many
+    return Mean(mean.value, sqrt(times) * mean.se, mean.df * max(1.0, times) ** 2)

@@ -1,6 +1,7 @@
 """A drill as rows of answers."""
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from typing import Any
 
 from ...state.records import Outcome, Probe, Verdict
 from ...state.result import DrillResult
@@ -42,6 +43,17 @@ def rows_of(result: DrillResult) -> list[AnswerRow]:
         why = "open depth" if probe.outcome.status == "scored" else ""
         rows += probe_rows(make, probe, nominal, probe.excluded or why)
     return rows
+
+
+def target_answers(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
+    """The target's scored answers, without those of anchors."""
+    return [row for row in rows if row.score is not None and not row.condition.startswith(ANCHOR)]
+
+
+def observation(row: AnswerRow) -> Observation:
+    """What a target's scored answer counts as."""
+    tags: Mapping[str, Any] = row.tags
+    return Observation(row.item, tags["depth"], row.group, tags["parent"], row.score == 1)
 
 
 def probe_rows(

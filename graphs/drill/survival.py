@@ -210,11 +210,15 @@ def smoothed(counts: Sequence[Count]) -> list[float]:
 
 def influence(counts: Sequence[Count]) -> list[float]:
     """g_d = ∂EVD/∂A(d) = S(d−1)·(1 + A(d+1) + A(d+1)·A(d+2) + …), over the depths asked."""
-    shares = [c / n for c, n in counts]
+    before = [1.0, *(float(s) for s in survival(counts)[:-1])]
+    return influence_of([c / n for c, n in counts], before)
+
+
+def influence_of(shares: Sequence[float], before: Sequence[float]) -> list[float]:
+    """The same of accuracies, with the survival before each depth."""
     tails = [0.0] * len(shares)
     for i in range(len(shares) - 2, -1, -1):
         tails[i] = shares[i + 1] * (1 + tails[i + 1])
-    before = [1.0, *(float(s) for s in survival(counts)[:-1])]
     return [s * (1 + tail) for s, tail in zip(before, tails, strict=True)]
 
 

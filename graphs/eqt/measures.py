@@ -11,6 +11,7 @@ from ...stats.consistency import Consistency, consistency
 from ...stats.estimates import mean, share
 from ...stats.paired import Pair, clustered
 from ..abstention import abstention_measures
+from ..reviewed import share_measures
 from .items import READABLE
 from .rows import OPEN_BOOK, ORIGINAL
 
@@ -152,4 +153,8 @@ FIGURES = (
     ACS_NORMALISED,
 )
 """What its page shows."""
-MEASURES = (*FIGURES, *abstention_measures(_closed_book, (*BY, "paraphrase")))
+MEASURES = (
+    *FIGURES,
+    *abstention_measures(_closed_book, (*BY, "paraphrase")),
+    *share_measures(_closed_book, (*BY, "paraphrase")),
+)

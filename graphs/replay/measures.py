@@ -10,6 +10,7 @@ from ...stats.estimates import share, values_of
 from ...stats.moderated import Mean, mean_of
 from ...stats.paired import Pair, paired
 from ..abstention import abstention_measures, confidence_measures
+from ..reviewed import share_measures
 from .rows import DRILLED
 
 BY = ("source_run", "depth", "tier", "root")
@@ -106,4 +107,5 @@ MEASURES = (
     ),
     *abstention_measures(own_answers, BY),
     *confidence_measures(own_answers),
+    *share_measures(own_answers, BY),
 )
