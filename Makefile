@@ -20,7 +20,7 @@ lint: $(STAMP)  ## Style and types.
 	$(BIN)/mypy
 
 bench: $(STAMP)  ## Figures: coverage of the intervals, speed, connections. Nothing is asserted by time.
-	for about in drill depthqa deepquestion comparison; do PYTHONPATH=. $(BIN)/python -m bench.coverage $$about || exit; done
+	for about in drill depthqa deepquestion comparison corrected; do PYTHONPATH=. $(BIN)/python -m bench.coverage $$about || exit; done
 	$(BIN)/python bench/speed.py
 	$(BIN)/python bench/real_shapes.py --rounds 3
 	$(BIN)/python bench/sources.py

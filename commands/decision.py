@@ -138,6 +138,7 @@ def decide_runs(runs: Sequence[FinishedRun], stated: Policy) -> Decided | None:
     compared = ranking(runs)
     if compared is None:
         return None
+    compared = compared.corrected or compared
     policy = _in_unit(stated, compared, runs)
     by_id = {run.run_id: run for run in runs}
     counted = {
@@ -259,13 +260,16 @@ def _condition_states(
 ) -> dict[str, tuple[ConditionState, ...]]:
     """Model → each condition on it. Raises UsageError for a measure or a tag that there is not."""
     from ..stats.conditions import condition_state
+    from ..stats.correction import with_shared_errors
 
     if not policy.must:
         return dict.fromkeys(runs, ())
-    rows = {
-        label: [row for run in runs_of_model for row in run.rows]
-        for label, runs_of_model in runs.items()
-    }
+    rows = with_shared_errors(
+        {
+            label: [row for run in runs_of_model for row in run.rows]
+            for label, runs_of_model in runs.items()
+        }
+    )
     everything = [row for part in rows.values() for row in part]
     about = [(condition, *_measured(condition, everything)) for condition in policy.must]
     states = dict[str, tuple[ConditionState, ...]]()

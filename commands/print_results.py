@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from ..graphs.answers import estimate
+from ..graphs.answers import estimate, measures_of
 from ..graphs.method import METHODS, figure_of
 from ..reports.page.remarks import MANY
 from ..reports.page.terminal import rendered
 from ..reports.page.view import PageOptions, launch
+from ..reports.views.corrected import review_blocks
 from ..state.benchmark import BenchmarkScore
 from ..state.decision import Policy
 from ..state.results import Result
@@ -80,6 +81,9 @@ def print_launch(
             console.print(rendered(page, console.width), crop=False)
             if len(results) > 1:
                 console.print()
+        if len(of_method) == 1:
+            reviewed = review_blocks(of_method[0].rows, measures_of(method))
+            console.print(rendered(reviewed, console.width), crop=False)
     print_rankings(console, runs, policy, benchmark)
 
 

@@ -13,6 +13,7 @@ from typing import IO
 
 import typer
 
+from ..graphs.answers import measures_of
 from ..graphs.method import METHODS, title_of
 from ..reports.document import html, markdown, sheet
 from ..reports.document.about import about
@@ -26,6 +27,7 @@ from ..reports.page.palette import one_colour_per_model
 from ..reports.page.sanitise import model_name, one_line
 from ..reports.page.view import PageOptions, page
 from ..reports.rows import answers_table, rows_of
+from ..reports.views.corrected import review_blocks
 from ..reports.views.profile import profile_blocks
 from ..state.decision import Policy
 from ..state.errors import RunFailed, UsageError
@@ -245,7 +247,8 @@ def _page(run: FinishedRun, listed: "Run") -> "RunPage":
         return RunPage(listed, blocks, (), None, steps, scene, [])
     view = METHODS[run.result.method].page
     pictures = view.pictures([run.result], None) if view.pictures is not None else ()
-    whole = chain(page(view, run.result, PageOptions(cases=WORST)), faults)
+    reviewed = review_blocks(run.rows, measures_of(run.result.method))
+    whole = chain(page(view, run.result, PageOptions(cases=WORST)), reviewed, faults)
     return RunPage(listed, whole, pictures, run.result, steps, scene, answers_table(run.rows))
 
 

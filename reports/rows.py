@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ..state.results import Result
-from ..state.rows import AnswerRow
+from ..state.rows import AnswerRow, Tag
 from .page.blocks import value_of
 
 Row = dict[str, Any]
@@ -61,9 +61,13 @@ _DEPTHS: Columns = {
 }
 
 
+HUMAN: Mapping[Tag, int] = {"right": 1, "wrong": 0, "abstained": 0}
+"""What people say of an answer → whether that is right."""
+
+
 def answers_table(answers: Iterable[AnswerRow]) -> list[Row]:
-    """One row per answer, as docs/data-dictionary.md describes it: `right` is 1, 0 or empty,
-    `human` is for whoever judges it again."""
+    """One row per answer, as docs/data-dictionary.md describes it: `right` and `human` are 1, 0 or
+    empty."""
     return _aligned(
         {
             "run_id": answer.run,
@@ -74,12 +78,12 @@ def answers_table(answers: Iterable[AnswerRow]) -> list[Row]:
             "item": answer.item,
             "condition": answer.condition,
             "right": None if answer.score is None else int(answer.verdict == "right"),
-            "human": None,
+            "human": HUMAN.get(answer.tags.get("human")),
             "score": answer.score,
             "verdict": answer.verdict,
             "stage": answer.stage,
             **answer.texts,
-            **answer.tags,
+            **{name: tag for name, tag in answer.tags.items() if name != "human"},
             **answer.settings,
         }
         for answer in answers

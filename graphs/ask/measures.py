@@ -3,6 +3,7 @@
 from ...state.rows import Measure
 from ...stats.estimates import share, values_of
 from ..abstention import abstention_measures
+from ..reviewed import share_measures
 
 BY = ("topic", "tier")
 ACCURACY = Measure(
@@ -13,4 +14,8 @@ ACCURACY = Measure(
     lambda rows: share(values_of(rows), alone=True),
     BY,
 )
-MEASURES = (ACCURACY, *abstention_measures(lambda rows: rows, BY))
+MEASURES = (
+    ACCURACY,
+    *abstention_measures(lambda rows: rows, BY),
+    *share_measures(lambda rows: rows, BY),
+)

@@ -76,6 +76,8 @@ def comparison_blocks(
     several = len(compared.models) > 1
     if several:
         yield from _compared(compared)
+        if compared.corrected is not None:
+            yield from _corrected(compared.corrected)
         yield from measures_blocks(sides, measures)
         yield from bulleted("What has changed", [f"{change}." for change in compared.changes])
     if compared.benchmark is not None:
@@ -107,6 +109,15 @@ def _compared(compared: Comparison) -> Iterator[Block]:
     drilled = compared.cells if compared.of == "drill" else ()
     if len({cell.domain for cell in drilled}) > 1 or any(cell.ended for cell in drilled):
         yield _domains(compared, figure)
+
+
+def _corrected(compared: Comparison) -> Iterator[Block]:
+    """The same without the judge's errors."""
+    verdict_line = Line(verdict(compared), "bold")
+    yield Text([verdict_line, compared.judge], "Corrected for the judge's errors")
+    yield models_table("Ranking, corrected", compared, Column("rank", "rank", "text"))
+    if len(compared.pairs) > 1:
+        yield _pairs(compared, forms_of(compared)[1])
 
 
 def models_table(

@@ -22,13 +22,14 @@ from ..page.rows import clip
 from ..page.sanitise import model_name, one_line
 from .by_tag import by_part
 from .comparison import models_table
+from .corrected import labels_words
 from .decision import TAKEN, conditions_table, footnote, rule_line
 
 PLAIN = {"EVD": "steps deep", "accuracy": "share right"}
 """Measure → what a sheet calls it."""
 FEW = 3
 """Models up to which each has an example, and several weakest topics."""
-CHECKS = ("at_level", "deeper")
+CHECKS = ("at_level", "deeper", "faulty_questions")
 """Measures of the questions, where a method has them."""
 REPEAT = "A repeat is one more measurement, with other topics and questions."
 NAME = 26
@@ -89,7 +90,8 @@ def sheet_sections(
     yield Section("Where each breaks", [Text([*_weakest(measures, rows)])])
     yield Section("What was not asked", [Text([*_unasked(rows, effort)])])
     yield Section("One wrong answer each", [Text([*_examples(decision, rows)])])
-    yield Section("Can this sheet be trusted?", [Text([*_trust(decision, measures, rows, effort)])])
+    trust = [*_trust(decision, compared, measures, rows, effort)]
+    yield Section("Can this sheet be trusted?", [Text(trust)])
     yield Section("What more would cost" if decision.more_usd else "Next", [Text([step])])
     yield Section("The figures behind it", [figures_text])
 
@@ -177,17 +179,25 @@ def _right(texts: Mapping[str, str]) -> str:
 
 
 def _trust(
-    decision: Decision, measures: Sequence[Measure], rows: Rows, effort: Effort
+    decision: Decision,
+    compared: Comparison,
+    measures: Sequence[Measure],
+    rows: Rows,
+    effort: Effort,
 ) -> Iterator[Line]:
     all_rows = [row for model_rows in rows.values() for row in model_rows]
     for measure in measures:
         if measure.name in CHECKS and all_rows:
             share = measure.of(all_rows)
+            if share.value is None:
+                continue
             span = f" ({span_written(share.interval, 'percent')})" if share.interval else ""
             yield Line(f"{measure.says[:-1]}: {written(share.value, 'percent')}{span}.")
     if doubtful := sum(row.tags.get("doubtful") is True for row in all_rows):
         yield Line(f"{figures.count(doubtful, 'question')} on outdated or disputed passages.")
     yield Line(_judge(decision, all_rows), lead="Judge: ")
+    if compared.judge:
+        yield Line(compared.judge, lead="The figures are corrected for its errors: ")
     pages: dict[str, set[str]] = defaultdict(set)
     for row in all_rows:
         if row.texts.get("title"):
@@ -214,8 +224,11 @@ def _judge(decision: Decision, rows: Sequence[AnswerRow]) -> str:
     parts = [" and ".join(names)]
     if itself := [model_name(model) for model, judge in judges.items() if judge == model]:
         parts.append(f"it judged itself ({', '.join(itself)})")
-    checked = "people have" if decision.policy.judge_checked else "nobody has"
+    reviewed = any("human" in row.tags for row in rows)
+    checked = "people have" if decision.policy.judge_checked or reviewed else "nobody has"
     parts.append(f"{checked} checked a sample of its verdicts")
+    if reviewed:
+        parts.append(labels_words(rows))
     if decision.judge_effect:
         size = size_written(decision.measure, decision.judge_effect)
         parts.append(

@@ -13,6 +13,8 @@ import pytest
 from fathom.commands.finished import run_in
 from fathom.graphs.answers import measures_of, rows_of
 from fathom.reports.rows import answers_table
+from fathom.state.review import Label, Review
+from fathom.stats.review import with_review
 from fathom.tools.files.logs import read_log
 
 from ..contracts.recordings import recordings
@@ -22,6 +24,14 @@ from ..support.paths import EXAMPLES, ROOT
 from ..support.screen import active_characters
 
 PAGE = (ROOT / "docs" / "data-dictionary.md").read_text(encoding="utf-8")
+LABEL = {
+    "condition": "depth 1",
+    "rater": "ann",
+    "question": "sound",
+    "answer": "right",
+    "rule": "",
+    "at": "2026-01-02T00:00:00Z",
+}
 METHODS = ("drill", "eqt", "depthqa", "deepquestion", "replay")
 
 
@@ -75,7 +85,9 @@ def test_a_row_for_each_probe(call: Caller) -> None:
 
 def test_the_page_describes_every_column(call: Caller) -> None:
     columns = {name for method in METHODS for name in read_rows(call, name_of(method))[0]}
-    columns |= set(answers_table(rows_of(checked()))[0])
+    label = Label.model_validate({**LABEL, "item": rows_of(checked())[0].item})
+    reviewed = with_review(rows_of(checked())[:1], Review(labels=(label,)))
+    columns |= {name for rows in (rows_of(checked()), reviewed) for name in answers_table(rows)[0]}
     questions = str(EXAMPLES / "own_questions.csv")
     assert call("ask", questions, "-t", "sim:student", "-e", "sim:evaluator").code == 0
     columns |= read_rows(call, "last")[0].keys()
