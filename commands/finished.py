@@ -12,6 +12,7 @@ from ..graphs.method import steps_of
 from ..graphs.outcome import outcome_of
 from ..state.errors import RunFailed, UsageError
 from ..state.results import Result
+from ..state.review import FILE
 from ..state.rows import AnswerRow
 from ..stats.review import with_review
 from ..tools.runs.folders import entry_of, read_events
@@ -67,6 +68,11 @@ class FinishedRun:
             return []
         rows = rows_of(self.result)
         return with_review(rows, read_review(self.folder)) if self.folder is not None else rows
+
+    @property
+    def is_reviewed(self) -> bool:
+        """Whether people have said anything of its answers."""
+        return self.folder is not None and (self.folder / FILE).is_file()
 
     @property
     def launch(self) -> "LaunchRecord | None":

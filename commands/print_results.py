@@ -81,7 +81,7 @@ def print_launch(
             console.print(rendered(page, console.width), crop=False)
             if len(results) > 1:
                 console.print()
-        if len(of_method) == 1:
+        if len(of_method) == 1 and of_method[0].is_reviewed:
             reviewed = review_blocks(of_method[0].rows, measures_of(method))
             console.print(rendered(reviewed, console.width), crop=False)
     print_rankings(console, runs, policy, benchmark)

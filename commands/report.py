@@ -247,7 +247,9 @@ def _page(run: FinishedRun, listed: "Run") -> "RunPage":
         return RunPage(listed, blocks, (), None, steps, scene, [])
     view = METHODS[run.result.method].page
     pictures = view.pictures([run.result], None) if view.pictures is not None else ()
-    reviewed = review_blocks(run.rows, measures_of(run.result.method))
+    reviewed: Iterator[Block] = iter(())
+    if run.is_reviewed:
+        reviewed = review_blocks(run.rows, measures_of(run.result.method))
     whole = chain(page(view, run.result, PageOptions(cases=WORST)), reviewed, faults)
     return RunPage(listed, whole, pictures, run.result, steps, scene, answers_table(run.rows))
 
