@@ -223,8 +223,8 @@ def test_no_file_is_over_500_lines() -> None:
     assert not {path: count for path, count in lines.items() if count > 500}
 
 
-LIMITS = {"tokens": 437_000, "tokens per line": 8.31, "bare names (%)": 1.46}
-FILES_OF_A_PROBE = 44
+LIMITS = {"tokens": 461_400, "tokens per line": 8.29, "bare names (%)": 1.42}
+FILES_OF_A_PROBE = 38
 
 
 def test_the_product_gets_no_larger_and_no_denser() -> None:
