@@ -44,6 +44,8 @@ def _schema(given: Given) -> None:
         schema = described(EVENT.json_schema(by_alias=True, mode="serialization"))
     elif name in kinds:
         document = kinds[name].model_json_schema(by_alias=True, mode="serialization")
+        if "$ref" in document:  # of a kind that holds another of its kind
+            document |= document["$defs"][document.pop("$ref").rpartition("/")[2]]
         schema = {"version": FORMAT, **described(document)}
     else:
         raise UsageError(f"There is no schema {name!r}; there are {NAMES}.")

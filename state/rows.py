@@ -65,6 +65,8 @@ class Estimate:
     """Independent groups among them."""
     at_least: bool = False
     """Whether the value is only a lower limit."""
+    extrapolated: bool = False
+    """Whether part of it lies deeper than was asked."""
 
     @property
     def interval(self) -> Interval | None:

@@ -24,7 +24,7 @@ from ...state.rows import AnswerRow, Estimate
 from ...stats.accuracy import Count
 from ...stats.correction import LEAST_LABELS, errors_of, faulty, refusal, tier_group
 from ...stats.estimates import share, values_of
-from ...stats.moderated import Mean, implied, moderated
+from ...stats.moderated import implied, moderated
 from .evd import (
     Floats,
     Observation,
@@ -77,8 +77,7 @@ class CorrectedDrill(NamedTuple):
     """What a drill comes to."""
 
     evd: float
-    beyond: float
-    """The same where it was too short, gone on with at the accuracy of its last three depths."""
+    """Where it was too short, gone on with at the accuracy of its last three depths."""
     variance: float
     """Were the judge's error known."""
     by_judge: Floats
@@ -165,7 +164,7 @@ def corrected_drill(drill: DrillRun, line: Line) -> CorrectedDrill:
     longer = expected_accuracies(counts, last)
     fresh = rng.binomial(drill.n, longer, size=(RUNS, last)) / drill.n
     tree = resampled_accuracy(drill.observations, depths, RUNS, rng)
-    is_cut = is_too_short(drill, line) and depths < drill.max_depth
+    is_cut = last > depths and is_too_short(drill, line)
     variances = [scatter.v_proto, float(sum_to_stop(line.survival(tree), limit).var())]
     if is_cut:
         # what it would have come to further down is as unsure as the depths that tell it
@@ -177,8 +176,7 @@ def corrected_drill(drill: DrillRun, line: Line) -> CorrectedDrill:
     clustered = roots / (roots - 1) * squares if roots > 1 else 0.0
     variances[0] *= max(1.0, clustered / scatter.v_g)
     return CorrectedDrill(
-        evd=scatter.evd,
-        beyond=float(sum_to_stop(line.survival(_to_end(counts, last)[None]), limit)[0]),
+        evd=float(sum_to_stop(line.survival(_to_end(counts, last)[None]), limit)[0]),
         variance=max(variances),
         by_judge=np.asarray(scatter.by_judge),
         overlap=line.overlap,
@@ -239,11 +237,8 @@ def mean_of_drills(domains: Sequence[Sequence[CorrectedDrill]], most: float) -> 
     on the logarithmic scale, as EVD has it; of several by the moderated t. The judge's error is one
     and the same in all of them."""
     drills = [drill for repeats in domains for drill in repeats]
-    value, beyond = (
-        fmean(fmean(getattr(drill, name) for drill in repeats) for repeats in domains)
-        for name in ("evd", "beyond")
-    )
-    if not beyond:
+    value = fmean(fmean(drill.evd for drill in repeats) for repeats in domains)
+    if not value:
         return Estimate(0.0, 0.0, fmean(drill.highest for drill in drills))
     mean = moderated(
         [[(drill.evd, max(1e-12, drill.variance)) for drill in of] for of in domains],
@@ -251,17 +246,12 @@ def mean_of_drills(domains: Sequence[Sequence[CorrectedDrill]], most: float) -> 
     )
     draws = [[drill.by_judge for drill in repeats] for repeats in domains]
     mean = with_judge(mean, draws, drills[0].overlap)
-    low, high = _interval(mean, value, beyond, len(drills))
-    cut = any(drill.cut for drill in drills)
-    return Estimate(value, max(0.0, low), min(most, high), at_least=cut)
-
-
-def _interval(mean: Mean, value: float, beyond: float, drills: int) -> tuple[float, float]:
-    if drills == 1:
-        lower = value * exp(-_Z * mean.se / value) if value else 0.0
-        return lower, beyond * exp(_Z * mean.se / beyond)
     low, high = mean.interval()
-    return low, high + beyond - value
+    if len(drills) == 1:
+        stretch = exp(_Z * mean.se / value)
+        low, high = value / stretch, value * stretch
+    cut = any(drill.cut for drill in drills)
+    return Estimate(value, max(0.0, low), min(most, high), extrapolated=cut)
 
 
 # over rows
@@ -317,7 +307,7 @@ def _mean_over(rows: Sequence[AnswerRow], line_of: Callable[[Sequence[object]], 
     estimate = mean_of_drills([*domains.values()], most)
     cut = any(cuts_short(str(row.settings["stop_reason"])) for row in scored)
     groups = len(runs) if len(runs) > 1 else len({row.group for row in scored})
-    return replace(estimate, n=len(scored), groups=groups, at_least=estimate.at_least or cut)
+    return replace(estimate, n=len(scored), groups=groups, at_least=cut)
 
 
 # for a comparison

@@ -23,8 +23,8 @@ RATES = ("judge_sensitivity", "judge_specificity", "faulty_questions")
 CORRECTED = ("corrected_evd", "corrected_accuracy", "evd_without_faulty")
 UNCORRECTED = ("evd", "accuracy")
 TOO_SHORT = (
-    "corrected, survival has not fallen below the threshold where the run stopped: corrected EVD is a "
-    "lower limit. A lower --threshold asks deeper."
+    "Corrected, survival had not fallen below the threshold where the run stopped. Below that depth "
+    "the accuracy of the last three depths was taken to go on. A lower --threshold asks deeper."
 )
 
 
@@ -42,7 +42,7 @@ def review_blocks(rows: Sequence[AnswerRow], measures: Sequence[Measure]) -> Ite
     names = [name for name in (*UNCORRECTED, *CORRECTED, *RATES) if name in by_name]
     yield measured(rows, [by_name[name] for name in names], "Corrected for the judge's errors")
     evd = by_name.get("corrected_evd")
-    if evd is not None and evd.of(rows).at_least:
+    if evd is not None and evd.of(rows).extrapolated:
         yield Text([TOO_SHORT])
     if evd is not None and not reason:
         accuracies = [by_name["accuracy"], by_name["corrected_accuracy"]]

@@ -94,15 +94,15 @@ def test_the_stop_rule_holds_of_the_corrected_survival() -> None:
     assert found.evd == pytest.approx(0.2 / 0.7 + (0.2 / 0.7) ** 2)
 
 
-def test_a_drill_that_a_strict_judge_stopped_is_a_lower_limit() -> None:
-    """q = .6 three times is .216, four times .13; at se = .7 A = .857, and S(4) = .54."""
+def test_a_drill_that_a_strict_judge_stopped_goes_on_at_its_last_accuracy() -> None:
+    """q = .6 three times is .216, four times .13. At se = .7 A = .857, and S(4) = .54: below, with
+    the pooled q = (54 + .5)/(90 + 1), A = .8556, S falls below .2 at depth 11."""
     rows = rows_of([(18, 30)] * 4, errors=judge(0.7, 1.0))
     found = estimate(rows, "corrected_evd")[None]
-    assert found.at_least
-    share = 0.6 / 0.7
-    assert found.value == pytest.approx(sum(share**depth for depth in range(1, 5)))
-    assert corrected([(18, 30)] * 4, judge(0.7, 1.0)).beyond > (found.value or 0)
-    assert (found.high or 0) > corrected([(18, 30)] * 4, judge(0.7, 1.0)).beyond
+    assert (found.extrapolated, found.at_least) == (True, False)
+    asked, beyond = 0.6 / 0.7, 54.5 / 91 / 0.7
+    deeper = sum(asked**4 * beyond**depth for depth in range(1, 8))
+    assert found.value == pytest.approx(sum(asked**depth for depth in range(1, 5)) + deeper)
 
 
 def test_a_judge_that_never_errs_leaves_evd_as_it_is() -> None:
