@@ -221,8 +221,8 @@ class SharedErrors(NamedTuple):
 
 
 def shared_errors(sides: Mapping[str, Sequence[AnswerRow]]) -> SharedErrors:
-    """Labels of all models together, but for what the judge does to one model other than to
-    another: there each model has what its own labels say."""
+    """What each model's own labels say, where they are enough. Else the labels of all models
+    together, but for what the judge does to one model other than to another."""
     marks = {label: marks_of(rows) for label, rows in sides.items()}
     everything = [mark for part in marks.values() for mark in part]
     tests = {}
@@ -235,8 +235,10 @@ def shared_errors(sides: Mapping[str, Sequence[AnswerRow]]) -> SharedErrors:
     shared = _errors(everything)
     by_model: dict[str, JudgeErrors] = {}
     for label, part in marks.items():
-        rates = {kind: getattr(_error(part), kind) for kind in unequal}
-        by_model[label] = {group: replace(error, **rates) for group, error in shared.items()}
+        by_model[label] = _errors(part)
+        if refusal(by_model[label]):
+            rates = {kind: getattr(_error(part), kind) for kind in unequal}
+            by_model[label] = {group: replace(error, **rates) for group, error in shared.items()}
     return SharedErrors(by_model, unequal, adjusted)
 
 

@@ -89,12 +89,14 @@ def judge_words(sides: Mapping[str, Sequence[AnswerRow]], errors: SharedErrors) 
     words = [labels_words(everything)]
     for kind in ("sensitivity", "specificity"):
         rates = {label: getattr(of[""], kind) for label, of in errors.by_model.items()}
-        if kind in errors.unequal:
+        if len({*rates.values()}) > 1:
             each = ", ".join(f"{label} {_rate(rate)}" for label, rate in rates.items())
-            p = figures.p_value(errors.p[kind])
-            words.append(f"the judge's {kind} differs between models (p {p}): {each}")
+            words.append(f"{kind}: {each}")
         else:
             words.append(f"{kind} {_rate(next(iter(rates.values())))}")
+        if kind in errors.unequal:
+            p = figures.p_value(errors.p[kind])
+            words.append(f"the judge's {kind} differs between models (p {p})")
     tested = [kind for kind in errors.p if kind not in errors.unequal]
     if tested:
         words.append(f"no difference between models was found in {' or '.join(tested)}")
