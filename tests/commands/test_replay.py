@@ -176,10 +176,11 @@ def test_a_replay_asks_further_of_the_answers_of_its_own_target(call: Caller) ->
     for probe in asked.probes:
         assert (probe.confidence is not None) == (probe.verdict in ("correct", "wrong"))
         assert (probe.error is not None) == (probe.verdict in ("wrong", "abstained"))
-    drilled = [row for row in run_in(call.runs[-1]).rows if row.condition == "drilled model"]
+    (folder,) = (run for run in call.runs if run.name == asked.run_id)
+    drilled = [row for row in run_in(folder).rows if row.condition == "drilled model"]
     assert drilled
     assert not any({"confidence", "error"} & row.tags.keys() for row in drilled)
-    assert "Stated confidence" in call("show", "last").out
+    assert "Stated confidence" in call("show", asked.run_id).out
 
 
 def test_a_three_by_three_cross_examination(call: Caller, drilled: Path) -> None:
