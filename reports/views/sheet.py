@@ -148,11 +148,13 @@ def _unasked(rows: Rows, effort: Effort) -> Iterator[str]:
 
 
 def _examples(decision: Decision, rows: Rows) -> Iterator[Line]:
-    """The shallowest wrong answer of each: where the model breaks first."""
+    """The shallowest wrong answer of each, by people's word where they have seen it: where the
+    model breaks first."""
     models = sorted(rows, key=lambda label: label != decision.model)[:FEW]
     width = max(LEAST, ROOM // max(1, len(rows)))
     for label in models:
-        wrong = [row for row in rows[label] if row.verdict == "wrong" and row.texts.get("question")]
+        asked = [row for row in rows[label] if row.texts.get("question")]
+        wrong = [row for row in asked if row.tags.get("human", row.verdict) == "wrong"]
         if not wrong:
             yield Line("none of its answers is wrong.", lead=f"{label}: ")
             continue

@@ -69,3 +69,16 @@ def test_what_people_say_stands_wherever_runs_are_shown(call: Caller) -> None:
     assert "reviewed by ann, bob" in page
     whole = call("report", *drills, "--format", "md", "-o", "-").out
     assert "What people say" in whole
+    question = example_of(call, drills[0])
+    (row,) = [row for row in run_in(call.runs[0]).rows if row.texts.get("question") == question]
+    fields = {"item": row.item, "condition": row.condition, "question": "sound", "rule": "r"}
+    fields |= {"at": "2026-03-09T00:00:00Z", "answer": "right"}
+    labels = [Label.model_validate({**fields, "rater": name}) for name in ("bob", "ann")]
+    append_review(call.runs[0], labels)
+    assert example_of(call, drills[0]) != question, "people say that it was answered rightly"
+
+
+def example_of(call: Caller, run: str) -> str:
+    """The question of the wrong answer that the sheet shows."""
+    sheet = call("report", run, "--sheet", "--format", "md", "-o", "-").out
+    return sheet.partition("was asked:")[2].splitlines()[0].strip(" *")
