@@ -20,6 +20,9 @@ HumanVerdict = Literal["right", "wrong", "abstained", "cannot say"]
 FILE = "review.jsonl"
 """In the run's folder: one line per entry, in the order in which they came."""
 
+MOST_NOTE = 4_000
+"""Characters of a note."""
+
 AnswerKey = tuple[str, str]
 """(item, condition) of the row that is reviewed."""
 

@@ -203,8 +203,8 @@ def answered(run: Frozen, *methods: str) -> Any:
     if result is None or result.method not in ("drill", "replay"):
         allowed = " or ".join(methods)
         raise UsageError(
-            f"{run.name} is no {allowed}, which alone can be judged or asked again; `fathom replay` "
-            "without --target and --judge computes a run of any method again."
+            f"Only a {allowed} in which a model was asked can be judged or asked again, and {run.name} "
+            "is none; `fathom replay` without --target and --judge computes a run of any method again."
         )
     if not questions_of(result):
         raise UsageError(f"{run.name} has no scored question: there is nothing to ask again.")

@@ -4,6 +4,7 @@ import io
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from getpass import getuser
 from pathlib import Path
 from typing import Annotated, Literal
@@ -19,7 +20,7 @@ from ...reports.page.sanitise import one_line
 from ...state.errors import UsageError
 from ...state.option import OUTPUT, Option
 from ...state.records import Record
-from ...state.review import HumanVerdict, Soundness
+from ...state.review import MOST_NOTE, HumanVerdict, Soundness
 from ...state.rows import AnswerRow
 from ...stats.review import with_review
 from ...tools.files.output import write_whole
@@ -69,7 +70,7 @@ class PageLabel(Record):
     id: str
     question: Soundness | None
     answer: HumanVerdict
-    note: Annotated[str, Field(max_length=4000)] = ""
+    note: Annotated[str, Field(max_length=MOST_NOTE)] = ""
     at: AwareDatetime
 
 
@@ -175,8 +176,14 @@ def _import(pool: Pool, path: Path) -> None:
             f"{len(unknown)} of the {len(file.labels)} labels in {data.path} are of answers that "
             "were not drawn from these runs: name those that the page was written for."
         )
+    if any(label.at > datetime.now(UTC) + timedelta(days=1) for label in file.labels):
+        raise UsageError(
+            f"{data.path} has labels of a day to come: set the clock of the machine that the page "
+            "was open on, or correct the file."
+        )
     count = 0
-    for label in file.labels:
+    latest = {label.id: label for label in sorted(file.labels, key=lambda label: label.at)}
+    for label in latest.values():
         item = items[label.id]
         earlier = item.labels.get(rater)
         if earlier is None or earlier.at < label.at:

@@ -23,6 +23,7 @@ from ...reports.views.review import (
     answer_blocks,
     rule_blocks,
 )
+from ...state.review import MOST_NOTE
 from .sample import Item, keep_label
 
 ESCAPE, END = "\x1b", "\x04"
@@ -151,7 +152,8 @@ class Session:
             draft.answer = key
         elif key == "n":
             typer.echo("note: ", nl=False)
-            draft.note = self._keyboard.text()
+            note = self._keyboard.text().encode(errors="replace").decode()
+            draft.note = note[:MOST_NOTE]
         else:
             if key:
                 typer.echo(f"{one_line(key)} is none of the keys; ? explains them.")

@@ -162,7 +162,7 @@ def test_a_replay_is_a_run_that_can_be_shown_frozen_and_replayed(call: Caller) -
     assert (said.code, "identical" in said.err) == (0, True)
     assert (call.folder / "again.json").read_bytes() == (run / "result.json").read_bytes()
     refused = call("replay", "replay.fathom", "-t", "sim:novice")
-    assert (refused.code, "is no drill" in refused.err) == (2, True)
+    assert (refused.code, "Only a drill" in refused.err) == (2, True)
 
 
 def test_a_replay_asks_further_of_the_answers_of_its_own_target(call: Caller) -> None:

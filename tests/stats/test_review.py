@@ -61,7 +61,20 @@ def test_a_review_file_survives_a_kill_within_a_line(tmp_path: Path) -> None:
     assert [entry.rater for entry in read_review(tmp_path).labels] == ["ann", "bob"]
 
 
-def test_a_damaged_review_is_named(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text("[]\n")
+def test_a_whole_line_without_its_end_is_no_torn_one(tmp_path: Path) -> None:
+    append_review(tmp_path, [DRAWN, label("ann", "right")])
+    file = tmp_path / FILE
+    file.write_bytes(file.read_bytes().removesuffix(b"\n"))
+    assert len(read_review(tmp_path).labels) == 1
+    append_review(tmp_path, [label("bob", "wrong")])
+    assert [entry.rater for entry in read_review(tmp_path).labels] == ["ann", "bob"]
+
+
+@pytest.mark.parametrize("content", [b"[]\n", b"[]", b"\xff\x00", b'{"kind": "la"}'])
+def test_a_damaged_review_is_named_and_stays(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / FILE).write_bytes(content)
     with pytest.raises(RunFailed, match=FILE):
         read_review(tmp_path)
+    with pytest.raises(RunFailed, match=FILE):
+        append_review(tmp_path, [DRAWN])
+    assert (tmp_path / FILE).read_bytes() == content

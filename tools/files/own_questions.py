@@ -59,10 +59,17 @@ def read_own_questions(path: Path, columns: Columns) -> tuple[OwnRow, ...]:
 
 
 def topics_of(path: Path) -> dict[str, float]:
-    """Topic → how many questions of a table are on it; none where it has no such column."""
+    """Topic → how many questions of a table are on it; none where it holds no questions. Raises
+    UsageError for questions without topics."""
     table = read_table(path, HOLDS)
-    if not {"topic", "question"} <= {*table.columns}:
+    named = {"topic", "question"} & {*table.columns}
+    if not named:
         return {}
+    if len(named) < 2:
+        lacking = ", ".join({"topic", "question"} - named)
+        raise UsageError(
+            f"{path} has no column {lacking}: topics are taken from questions with one."
+        )
     counts = Counter(row.topic for row in rows_of(table, OwnRow) if row.topic)
     return {topic: float(count) for topic, count in counts.items()}
 

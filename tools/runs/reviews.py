@@ -4,7 +4,6 @@ import fcntl
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import BinaryIO
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -25,13 +24,9 @@ def read_review(folder: Path) -> Review:
             return Review()
         if path.stat().st_size > MOST_BYTES:
             raise RunFailed(f"The review {path} is too large to be one: remove it.")
-        lines = path.read_bytes().split(b"\n")
+        entries, _ = _parsed(path.read_bytes(), path)
     except OSError as error:
         raise RunFailed(f"The review {path} cannot be read ({error.strerror}).") from error
-    try:
-        entries = [ENTRY.validate_json(line) for line in lines[:-1] if line]
-    except ValidationError as error:
-        raise RunFailed(f"The review {path} is damaged: mend or remove it.") from error
     return Review(
         sample=tuple(entry for entry in entries if entry.kind == "sampled"),
         labels=tuple(entry for entry in entries if entry.kind == "label"),
@@ -39,17 +34,33 @@ def read_review(folder: Path) -> Review:
 
 
 def append_review(folder: Path, entries: Iterable[Sampled | Label]) -> None:
-    """Each entry is on the disk when this returns. Raises OSError."""
-    text = b"".join(ENTRY.dump_json(entry) + b"\n" for entry in entries)
-    with (folder / FILE).open("ab+") as file:
+    """Each entry is on the disk when this returns. Raises OSError, and RunFailed for a damaged
+    file, which stays as it is."""
+    path = folder / FILE
+    with path.open("ab+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)  # another rater may write as well
-        file.truncate(_whole_lines(file))
-        file.write(text)
+        file.seek(0)
+        before = file.read()
+        _, whole = _parsed(before, path)
+        joint = b"" if before[:whole].endswith(b"\n") or not whole else b"\n"
+        file.truncate(whole)
+        file.write(joint + b"".join(ENTRY.dump_json(entry) + b"\n" for entry in entries))
         file.flush()
         os.fsync(file.fileno())
 
 
-def _whole_lines(file: BinaryIO) -> int:
-    """Bytes up to the end of the last whole line: a kill may have cut off what comes after it."""
-    file.seek(0)
-    return file.read().rfind(b"\n") + 1
+def _parsed(data: bytes, path: Path) -> tuple[list[Sampled | Label], int]:
+    """The entries, and the bytes they take: a kill may have cut off what comes after them. Raises
+    RunFailed."""
+    *lines, last = data.split(b"\n")
+    try:
+        entries = [ENTRY.validate_json(line) for line in lines if line]
+        try:
+            entries += [ENTRY.validate_json(last)] if last else []
+        except ValidationError as error:
+            if "EOF while parsing" not in str(error):
+                raise
+            return entries, len(data) - len(last)
+    except ValidationError as error:
+        raise RunFailed(f"The review {path} is damaged: mend or remove it.") from error
+    return entries, len(data)
