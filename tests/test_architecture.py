@@ -223,7 +223,7 @@ def test_no_file_is_over_500_lines() -> None:
     assert not {path: count for path, count in lines.items() if count > 500}
 
 
-LIMITS = {"tokens": 461_400, "tokens per line": 8.29, "bare names (%)": 1.42}
+LIMITS = {"tokens": 461_700, "tokens per line": 8.29, "bare names (%)": 1.43}
 FILES_OF_A_PROBE = 38
 
 
