@@ -17,11 +17,15 @@ it.
 Reply with one JSON object.
 "reason": one sentence that sets the words of the answer which are wrong against those of the reference
 "error": the first of these that holds
-- "refused": it commits to nothing on the point that is asked for
-- "outdated": it was right once: before a discovery, a new edition, another law or a renaming
-- "partial": nothing it says on the point is untrue, but it lacks a part that is asked for, or is too vague
-- "wrong thing": it is true of another thing, which it takes for the one that is asked about
-- "invented": it rests on a name, work, rule, event or mechanism that does not exist
+- "refused": it declines, or says not to know or that nobody can, and does not even guess
+- "outdated": it was the accepted answer to this question until a discovery, new edition, law or renaming that you can
+  name; an answer newer than the reference is a wrong value
+- "partial": nothing it says is untrue, but on the point it says too little: a part, too vaguely, several values left
+  open, or only what stands beside it
+- "wrong thing": it speaks of another thing, and its own words show which: they name it, describe it or give its
+  formula; that a lone value is true of something else does not count
+- "invented": it rests on a person, work, named rule, event or mechanism that does not exist at all; an untrue
+  statement about what exists is a wrong value
 - "wrong value": all else: of the right thing it says a number, name, date, cause or relation that is not true
 === user ===
 Question:

@@ -22,15 +22,19 @@ $reference
 
 Say what the reference says as a candidate says it in an oral examination who knows it and has not seen these words: in
 one to three sentences, in the language of the reference.
-- Whoever holds the reference to be right has to hold yours to be right as well: all that it says on the point, and
-  nothing else, neither a further fact nor a doubt.
-- Other words and another sentence; only names, technical terms, figures and units stay.
+- Whoever holds the reference to be right has to hold yours to be right as well: all that it says, with every figure,
+  and nothing else, neither a further fact nor a doubt. It counts as true even if you believe otherwise.
+- Other words and another sentence; only names, technical terms, formulas, symbols, units and figures (in digits, each
+  written out) stay. It is understood without the question.
 
 Reply with one JSON object with the key "restatement".""",
     frozenset({"question", "reference"}),
 )
 TOO_ALIKE = 90.0
-"""rapidfuzz ratio (0 … 100) of the words in any order, from which they count as the same words."""
+"""rapidfuzz ratio (0 … 100), of the part that is most like the reference where the text is longer,
+above which they are the same words."""
+FEW = 4
+"""Words of a reference below which most of them have to stay."""
 
 
 class Restated(BaseModel):
@@ -60,5 +64,7 @@ def hardly_restated(reference: str, text: str) -> str | None:
         return "it is far longer than the reference"
     if figures := lost_figures(reference, text):
         return f"it lacks the figure {figures[0]}"
-    alike = fuzz.token_sort_ratio(normalise(reference), normalise(text)) >= TOO_ALIKE
-    return "its words are those of the reference" if alike else None
+    before, after = normalise(reference), normalise(text)
+    ratio = fuzz.partial_ratio if len(after) >= len(before) else fuzz.ratio
+    is_alike = len(before.split()) >= FEW and ratio(before, after) > TOO_ALIKE
+    return "its words are those of the reference" if is_alike or before == after else None

@@ -11,11 +11,11 @@ from .answer import ANSWER, NOTHING
 CONFIDENCE = Prompt(
     "confidence",
     """=== user ===
-How likely is it that this answer of yours is right? What counts is the one fact that was asked for, as an examiner
-marks it by a book. 100 means certainly right, 50 as likely wrong as right, 0 certainly wrong. The figure is a good one
-if, of all answers with the same figure, that share is right. Do not answer the question again.
+How likely is it that this answer of yours is right? What counts is all that was asked for, as an examiner marks it
+against one reference answer. 100 means certainly right, 50 as likely wrong as right, 0 certainly wrong. The figure is a
+good one if, of 100 answers given 80, 80 are right. Do not answer the question again.
 
-Reply with one JSON object with the key "confidence", a number from 0 to 100.""",
+Reply with one JSON object with the key "confidence", a whole number from 0 to 100 (95, not 0.95).""",
     frozenset(),
 )
 
@@ -23,7 +23,7 @@ Reply with one JSON object with the key "confidence", a number from 0 to 100."""
 class Stated(BaseModel):
     """Reply to the prompt `confidence`."""
 
-    confidence: Annotated[float, Field(ge=0, le=100)]
+    confidence: Annotated[int, Field(ge=0, le=100)]
 
 
 @skill(CONFIDENCE, role="target", stage="answer")
