@@ -146,8 +146,8 @@ def test_what_does_not_go_with_these_runs_is_refused(call: Caller) -> None:
     )
     for words, part in (
         (["show", asked, "--path", "gone"], "This run has no part named 'gone'"),
-        (["replay", asked, "-t", "sim:expert"], "is no drill"),
-        (["replay", build, "-t", "sim:expert"], "is no drill"),
+        (["replay", asked, "-t", "sim:expert"], "Only a drill"),
+        (["replay", build, "-t", "sim:expert"], "Only a drill"),
         (["schema", "depthqa_comparisons"], "depthqa_build, depthqa_graph"),
     ):
         said = call(*words)

@@ -58,7 +58,7 @@ def test_what_is_for_other_methods_is_refused_in_one_sentence(call: Caller) -> N
     for words, part in (
         (
             ["replay", eqt, "--judge", "sim:expert"],
-            "is no drill",
+            "Only a drill",
         ),
         (
             ["show", drill, "--benchmark", "scores.csv"],
