@@ -20,7 +20,7 @@ from fathom.graphs.eqt import page as eqt_page
 from fathom.graphs.method import steps_of
 from fathom.reports.live.display import Gauge
 from fathom.reports.live.screen import frame, progress_of
-from fathom.reports.page.chart.picture import Picture, write
+from fathom.reports.page.picture import Picture, write
 from fathom.reports.page.rows import Rows
 from fathom.reports.page.terminal import rendered
 from fathom.reports.page.view import PageOptions, brief

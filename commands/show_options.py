@@ -9,8 +9,8 @@ import typer
 
 from ..graphs.method import METHODS
 from ..reports.page import figures
-from ..reports.page.chart.picture import SUFFIXES, Picture, save
 from ..reports.page.console import stdout_console
+from ..reports.page.picture import SUFFIXES, Picture, save
 from ..reports.page.sanitise import one_line
 from ..state.benchmark import BenchmarkScore
 from ..state.decision import Policy

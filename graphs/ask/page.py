@@ -6,12 +6,13 @@ from typing import Any
 
 from ...reports.page import figures
 from ...reports.page.blocks import Block, Line, Text
-from ...reports.page.chart.picture import Picture
+from ...reports.page.forms import CI, with_interval
+from ...reports.page.picture import Picture
 from ...reports.page.view import PageOptions, View
 from ...reports.views.abstention import abstention_table
-from ...reports.views.by_tag import by_tag, by_tier, points_of
+from ...reports.views.by_tag import by_tag, by_tier
 from ...reports.views.findings import ending, wrong_answers
-from ...reports.views.texts import CI, with_interval
+from ...reports.views.pictures import points_of
 from ...state.ask.result import AskResult, Flag
 from ...state.rows import AnswerRow
 from ...state.worlds import label_of
@@ -58,8 +59,8 @@ def _look(flags: Iterable[Flag], title: str = LOOK) -> Iterator[Block]:
     lines: list[str | Line] = []
     for flag in flags:
         lines.append(Line(flag.text, "bold", lead=f"q{flag.question:03d} "))
-        lines.append(Line(flag.reference, lead="reference: ", indent=4, lines=2))
-        lines += [Line(why, indent=4, lines=2) for why in flag.why]
+        lines.append(Line(flag.reference, lead="reference: ", indent=4))
+        lines += [Line(why, indent=4) for why in flag.why]
     if lines:
         yield Text(lines, title)
 

@@ -8,13 +8,14 @@ from typing import Any
 
 from ...reports.page import figures
 from ...reports.page.blocks import Block, Column, Table, Text
-from ...reports.page.chart.picture import Picture
+from ...reports.page.forms import CI, with_interval
+from ...reports.page.picture import Picture
 from ...reports.page.sanitise import model_name
 from ...reports.page.view import PageOptions, View
 from ...reports.views.abstention import abstention_table
-from ...reports.views.by_tag import by_measure, by_tag, measured, parts_of, points_of
+from ...reports.views.by_tag import by_measure, by_tag, measured, parts_of
 from ...reports.views.findings import ending, wrong_answers
-from ...reports.views.texts import CI, with_interval
+from ...reports.views.pictures import points_of
 from ...state.deepquestion.result import Comparisons, DeepQuestionResult
 from .measures import ACCURACIES, LOSSES, MEASURES
 from .rows import rows_of
@@ -38,9 +39,9 @@ WIN_COLUMNS = (
 )
 REJECTED_COLUMNS = (
     Column("", "kind"),
-    Column("check", "check", fold=True),
+    Column("check", "check"),
     Column("n", "number", "count"),
-    Column("for example", "reason", fold=True, room=80, since=60),
+    Column("for example", "reason"),
 )
 
 

@@ -7,14 +7,14 @@ from typing import Any
 
 from ...reports.page import figures
 from ...reports.page.blocks import Block, Column, Line, Table, Text
-from ...reports.page.chart.axes import Axis
-from ...reports.page.chart.picture import Picture
-from ...reports.page.chart.runs import MOST_RUNS, notes
+from ...reports.page.chart import Axis
+from ...reports.page.forms import CI, with_interval
+from ...reports.page.picture import Picture
 from ...reports.page.view import PageOptions, View
 from ...reports.views.abstention import abstention_table
-from ...reports.views.by_tag import by_part, by_tag, parts_of, points, side_by_side, sides_of
+from ...reports.views.by_tag import by_part, by_tag, parts_of, side_by_side, sides_of
 from ...reports.views.findings import ending, wrong_case
-from ...reports.views.texts import CI, with_interval
+from ...reports.views.pictures import MOST_RUNS, picture
 from ...state.depthqa.result import LEVEL_OF, Case, DepthQAResult, ModeNumbers
 from ...state.rows import AnswerRow, Estimate
 from .discrepancy import of_one_mode
@@ -41,13 +41,13 @@ NAME = Column("", "name")
 PAIR_COLUMNS = (
     NAME,
     Column("n", "row.eligible", "count"),
-    Column("average", "row.average", "gap", "", "row.average_ci", 88, under=True, style="bold"),
-    Column("frequency", "row.frequency", "percent", "", "row.frequency_ci", 88, under=True),
-    Column("intensity", "row.intensity", "gap", "", "row.intensity_ci", 88, under=True),
+    Column("average", "row.average", "gap", "", "row.average_ci", style="bold"),
+    Column("frequency", "row.frequency", "percent", "", "row.frequency_ci"),
+    Column("intensity", "row.intensity", "gap", "", "row.intensity_ci"),
 )
 QUARTER_COLUMNS = (
     NAME,
-    Column("Min-K%", "row.min_k", "depths", since=50),
+    Column("Min-K%", "row.min_k", "depths"),
     Column("pairs", "row.pairs", "count"),
     Column("gap", "row.mean", "gap", interval="row.ci", style="bold"),
 )
@@ -178,17 +178,8 @@ def pictures(results: Sequence[DepthQAResult], _: Any = None) -> Iterator[Pictur
         str(mode): {label: _by_level(modes.get(mode, [])) for label, modes in sides.items()}
         for mode in drawn[0].spec.modes
     }
-    picture = points(
-        "scores",
-        "Mean score by depth",
-        panels,
-        said=[*notes(results), DRAWN],
-        across="depth",
-        upwards=SCORES,
-        form="number",
-        columns=min(2, len(panels)),
-    )
-    yield from [picture] if picture is not None else []
+    title = "Mean score by depth"
+    yield from picture("scores", title, panels, results, DRAWN, y=SCORES, form="number")
 
 
 def _by_level(rows: Sequence[AnswerRow]) -> dict[str, Estimate]:

@@ -7,19 +7,15 @@ from typing import Any
 
 from ...reports.page import figures
 from ...reports.page.blocks import Block, Column, Figure, Figures, Table
-from ...reports.page.chart.axes import Axis, Series
-from ...reports.page.chart.draw import heading
-from ...reports.page.chart.names import labels
-from ...reports.page.chart.picture import Picture
-from ...reports.page.chart.runs import MOST_RUNS, notes
-from ...reports.page.palette import model_marks
+from ...reports.page.chart import Axis
+from ...reports.page.picture import Picture
 from ...reports.page.remarks import left_out, sentence
 from ...reports.page.sanitise import one_line
 from ...reports.page.view import PageOptions, View
 from ...reports.views.abstention import confidence_table, errors_table
-from ...reports.views.by_tag import by_tier, curve, measured, sides_of
+from ...reports.views.by_tag import by_tier, measured, sides_of
 from ...reports.views.findings import wrong_answers
-from ...reports.views.pictures import SHARES
+from ...reports.views.pictures import MOST_RUNS, SHARES, picture
 from ...state.result import DepthRow, DrillResult
 from ...state.rows import Estimate, Measure
 from ...state.tiers import NOMINAL, tier_name
@@ -133,12 +129,12 @@ COLUMNS = (
     Column("✓", "row.correct", "count", "✓ correct"),
     Column("∅", "row.abstained", "count", "∅ abstained"),
     Column("?", "row.unscored", "sum", "? unscored; not counted as wrong"),
-    Column("no ev.", "row.no_evidence", "count", "no ev.: concepts without evidence", since=90),
-    Column("A %", "row.accuracy", "whole", "A: accuracy", "row.accuracy_ci", 70),
-    Column("S %", "row.survival", "whole_fine", "S: survival", "row.survival_ci", 70),
-    Column("roots", "row.effective_roots", "tenths", "roots: effective number", since=90),
+    Column("no ev.", "row.no_evidence", "count", "no ev.: concepts without evidence"),
+    Column("A %", "row.accuracy", "whole", "A: accuracy", "row.accuracy_ci"),
+    Column("S %", "row.survival", "whole_fine", "S: survival", "row.survival_ci"),
+    Column("roots", "row.effective_roots", "tenths", "roots: effective number"),
 )
-ANCHORS = Column("anchors", "anchors", "whole", "anchors: % right on the same questions", since=112)
+ANCHORS = Column("anchors", "anchors", "whole", "anchors: % right on the same questions")
 """S has a decimal because whether it fell below the threshold must be readable."""
 
 
@@ -182,23 +178,19 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
     for domain in domains:
         sides = sides_of([drill for drill in closed if drill.spec.domain == domain], rows_of)
         lines = {label: survival_of(sides[label]) for label in [*sides][:MOST_RUNS]}
-        panels[heading(domain, 420) if len(domains) > 1 else ""] = lines
+        panels[domain if len(domains) > 1 else ""] = lines
     deepest = max([drill.depth_reached for drill in closed], default=0)
     across = Axis("depth", low=0.7, high=deepest + 0.3, values=range(1, deepest + 1), labels=".0f")
-    names = labels(dict.fromkeys(label for lines in panels.values() for label in lines), 76)
-    marks = model_marks(sides_of(results, lambda _: ()))
-    drawn = curve(
+    yield from picture(
         "drill-survival",
         "Survival: share still answered correctly at each depth",
         panels,
-        across,
-        said=[*notes(closed), DRAWN],
-        upwards=replace(SHARES, title="survival"),
-        series=Series({name: marks[label] for label, name in names.items()}),
-        columns=min(2, len(panels)),
+        results,
+        DRAWN,
+        x=across,
+        y=replace(SHARES, title="survival"),
         lines=sorted({drill.spec.threshold for drill in closed}),
     )
-    yield from [drawn] if drawn is not None else []
 
 
 VIEW = View(headline=_headline, remarks=_remarks, cases=_cases, blocks=_blocks, pictures=pictures)

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from functools import partial
 
 from ...reports.page import figures
+from ...reports.page.forms import with_interval
 from ...reports.page.rows import STYLES, Row
 from ...reports.page.sanitise import model_name, one_line
 from ...reports.progress import RunProgress
 from ...reports.step import Count, Field, PartName, RunContext, StepStatus, StepView
 from ...reports.tally import OpenPart
 from ...reports.views.steps import Figure, Steps, grid
-from ...reports.views.texts import with_interval
 from ...state.events import DepthClosed, DepthPlanned
 from ...state.records import Evidence, Probe, Rejected
 from ...state.result import DepthRow, cuts_short

@@ -7,13 +7,14 @@ from typing import Any
 
 from ...reports.page import figures
 from ...reports.page.blocks import Block, Figure, Figures, Text
-from ...reports.page.chart.picture import Picture
+from ...reports.page.forms import CI, with_interval
+from ...reports.page.picture import Picture
 from ...reports.page.sanitise import model_name
 from ...reports.page.view import PageOptions, View
 from ...reports.views.abstention import abstention_table
-from ...reports.views.by_tag import by_tag, measured, points_of
+from ...reports.views.by_tag import by_tag, measured
 from ...reports.views.findings import ending, more_of, wrong_answers
-from ...reports.views.texts import CI, with_interval
+from ...reports.views.pictures import points_of
 from ...state.eqt.result import AttributionRow, EqtResult
 from ...state.rows import AnswerRow
 from .measures import FIGURES, MEASURES

@@ -7,12 +7,12 @@ from typing import Any
 
 from ...reports.page import figures
 from ...reports.page.blocks import Block, Column, Figure, Figures, Line, Table, Text
+from ...reports.page.forms import with_interval
 from ...reports.page.sanitise import model_name
 from ...reports.page.view import CASES, PageOptions, View
 from ...reports.views.abstention import confidence_table, errors_table
 from ...reports.views.by_tag import by_tag, by_tier
 from ...reports.views.findings import more_of
-from ...reports.views.texts import with_interval
 from ...state.replay import RejudgeResult, ReplayResult, Tally
 from ...state.tiers import tier_name
 from ...stats.agreement import alpha
@@ -31,29 +31,27 @@ CONDITIONAL_COLUMNS = (
     Column("tier", "tier"),
     Column("removed", "row.removed", "count"),
     Column("n", "row.n", "count"),
-    Column("A %", "row.accuracy", "whole", interval="row.accuracy_ci", apart=58, style="bold"),
-    Column("S %", "row.survival", "whole_fine", interval="row.survival_ci", apart=58, style="bold"),
+    Column("A %", "row.accuracy", "whole", interval="row.accuracy_ci", style="bold"),
+    Column("S %", "row.survival", "whole_fine", interval="row.survival_ci", style="bold"),
 )
 
 
 PAIR_COLUMNS = (
-    Column("judges", "pair", fold=True),
+    Column("judges", "pair"),
     Column("answers", "n", "count"),
     Column("agree", "agreement", "percent"),
     Column("κ", "kappa", "number", "κ: Cohen's, of right or not"),
 )
 JUDGE_COLUMNS = (
-    Column("run", "run", fold=True, room=24),
-    Column("judge", "judge", fold=True, room=24),
-    Column("EVD", "evd", "number", "", "evd_ci", 100, under=True, style="bold"),
+    Column("run", "run"),
+    Column("judge", "judge"),
+    Column("EVD", "evd", "number", "", "evd_ci", style="bold"),
     Column(
         "se",
         "calibration.sensitivity",
         "percent",
         "se: share accepted of references in other words",
         "calibration.sensitivity_ci",
-        100,
-        under=True,
     ),
     Column(
         "sp",
@@ -61,8 +59,6 @@ JUDGE_COLUMNS = (
         "percent",
         "sp: share rejected of those of other questions",
         "calibration.specificity_ci",
-        100,
-        under=True,
     ),
 )
 

@@ -56,8 +56,8 @@ def provenance(results: Sequence[Any]) -> Iterator[Block]:
         row = {"run": result.run_id, "names": "; ".join(named), "seed": f"{seed}"}
         rows.append({**made_with, **row})
     columns = (
-        Column("run", "run", fold=True),
-        Column("models, as they call themselves", "names", fold=True),
+        Column("run", "run"),
+        Column("models, as they call themselves", "names"),
         Column("seed", "seed"),
         Column("digest of the spec", "spec_digest"),
         Column("Fathom", "fathom"),

@@ -7,7 +7,7 @@ from typing import Any
 from ...state.results import Result
 from ..page import figures
 from ..page.blocks import Block
-from ..page.chart.picture import OF_PAGE, Picture
+from ..page.picture import OF_PAGE, Picture
 from ..page.plain import Plain, style_words
 from ..page.sanitise import model_name, one_line, paragraphs
 from ..step import SIGNS, Field, RunContext, StepView

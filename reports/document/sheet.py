@@ -12,7 +12,7 @@ from typing import IO
 from urllib.parse import quote
 
 from ...state.errors import RunFailed, UsageError
-from ..page.chart.picture import LETTERS
+from ..page.picture import LETTERS
 from ..page.plain import Plain, plain
 from ..page.remarks import SIMULATED
 from . import markdown

@@ -18,21 +18,10 @@ class Column:
     legend: str = ""
     """What it means, in a few words; said below the table where the column is shown."""
     interval: str = ""
-    """Field of its 95% interval, which stands in a column behind it."""
-    apart: int = 0
-    """Width from which that is so."""
-    under: bool = False
-    """Whether the interval stands under the figure on a narrower screen, where it is left out
-    otherwise."""
-    since: int = 0
-    """Width of the screen from which the column is shown."""
+    """Field of its 95% interval, which stands behind it in brackets."""
     style: str = ""
-    fold: bool = False
-    """Whether a text may be folded; without, it is cut where there is no room."""
     cut: bool = False
-    """Whether a text gives way to all other columns where there is no room."""
-    room: int = 0
-    """Cells of a line of text, and of the head, at most."""
+    """Whether a text is cut where there is no room; without, it is folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +30,6 @@ class Cell:
 
     value: Any
     style: str = ""
-    more: Sequence[str] = ()
-    """Lines under it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +41,6 @@ class Table:
     those below it."""
     said: Sequence[str] = ()
     """What else is to be known, a line each."""
-    wide: bool = False
-    """Whether columns for which there is no room go on in tables below, each with the first column
-    again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +53,6 @@ class Line:
     """Before it, in a style of its own."""
     lead_style: str = "dim"
     indent: int = 0
-    lines: int = 0
-    """Cut to about so many lines; 0: none is lost."""
     whole: bool = False
     """Never folded, so that it can be copied."""
     ends: bool = False

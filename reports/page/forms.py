@@ -37,6 +37,7 @@ ENDS: Mapping[str, Callable[[Any], str]] = {
     "points_named": figures.points,
 }
 """How the ends of an interval are written, where that is not how its figure is."""
+CI = "95% interval "
 TEXTS = ("text", "model")
 """Flush left; all others are flush right and never folded."""
 
@@ -54,3 +55,11 @@ def span_written(interval: Any, form: str) -> str:
     if isinstance(interval, str):
         return one_line(interval)
     return figures.ends(interval, ENDS.get(form) or FORMS[form])
+
+
+def with_interval(value: Any, interval: Any, form: str, ci: str = "") -> str:
+    """`71% (68–74)`; a figure alone without an interval. `ci`: what stands before the interval."""
+    figure = written(value, form)
+    if value is None or interval is None:
+        return figure
+    return f"{figure} ({ci}{span_written(interval, form)})"

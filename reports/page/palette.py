@@ -1,6 +1,6 @@
 """Which colour and mark stands for a model: the same in all pictures of a launch."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -8,9 +8,6 @@ from dataclasses import dataclass
 COLOURS = ("#0072b2", "#d55e00", "#8800ff", "#888899", "#995544", "#bb55ff")
 """Of models. Told apart with any kind of colour blindness, and at a contrast of 3 to 1 or more on
 white and black."""
-OTHERS = ("#227744", "#dd2299", "#8a8a11", "#2a7f9e")
-"""Of what is no model, such as a mode: never the colour of one. At a contrast of 3 to 1 or more,
-too."""
 _SHAPES = (
     *("circle", "square", "triangle-up", "diamond", "cross"),
     *("triangle-down", "triangle-right"),
@@ -43,12 +40,8 @@ def model_marks(models: Iterable[str]) -> dict[str, Mark]:
     """Model → its mark, by the order of all the models' names: whatever their order, and whichever
     of them have something to be drawn."""
     first = _REPORTED.get()
-    return in_turn([*first, *sorted(set(models).difference(first))], COLOURS)
-
-
-def in_turn(names: Sequence[str], colours: Sequence[str] = OTHERS) -> dict[str, Mark]:
-    """Each name with the next colour and mark, from the first again after the last."""
+    names = [*first, *sorted(set(models).difference(first))]
     return {
-        name: Mark(colours[index % len(colours)], _SHAPES[index % len(_SHAPES)])
-        for index, name in enumerate(names)
+        name: Mark(COLOURS[place % len(COLOURS)], _SHAPES[place % len(_SHAPES)])
+        for place, name in enumerate(names)
     }

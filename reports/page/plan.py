@@ -19,12 +19,7 @@ UNCOUNTED = (
 )
 COLUMNS = (
     Column("role", "role"),
-    Column(
-        "model",
-        "model",
-        "model",
-        fold=True,
-    ),
+    Column("model", "model", "model"),
     *(Column(head, head, "number") for head in ("calls", "tokens in", "tokens out", "cost")),
 )
 

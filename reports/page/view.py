@@ -10,7 +10,7 @@ from ...state.result import RoleUsage
 from ..step import roles_of
 from . import figures
 from .blocks import Block, Column, Line, Table, Text, bulleted
-from .chart.picture import Picture
+from .picture import Picture
 from .remarks import DEVIATES, IN_FULL, SIMULATED
 from .sanitise import model_name
 

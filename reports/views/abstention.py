@@ -9,7 +9,7 @@ from ...state.rows import AnswerRow, Measure
 from ...state.tiers import tier_name
 from ...stats.confidence import SAYS
 from ..page.blocks import Block, Column, Table
-from .by_tag import NAME, by_tag, by_tier, parts_of
+from .by_tag import by_tag, by_tier, parts_of
 
 SHOWN = ("precision_when_answering", "hallucination_rate", "index")
 TOPICS = 10
@@ -48,10 +48,10 @@ def errors_table(rows: Sequence[AnswerRow]) -> Iterator[Block]:
     some = f", {TOPICS} of {len(topics):,}" if len(topics) > TOPICS else ""
     lines.append(f"by topic{some}")
     lines += [_line(str(topic), of_topic) for topic, of_topic in topics[:TOPICS]]
-    columns = [Column("", "part", fold=True, room=NAME)]
+    columns = [Column("", "part")]
     for kind, _ in _kinds(wrong).most_common():
         columns.append(Column(kind, kind, "count"))
-    yield Table("Why answers are not right", columns, lines, wide=True)
+    yield Table("Why answers are not right", columns, lines)
 
 
 def _line(name: str, rows: Sequence[AnswerRow]) -> dict[str, Any]:

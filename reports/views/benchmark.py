@@ -10,10 +10,6 @@ from ..page.blocks import Block, Cell, Column, Figure, Figures, Table, Text, bul
 from ..page.remarks import sentence
 from ..page.sanitise import model_name
 
-CATEGORY = 24
-"""Cells of a category's name at most."""
-LABEL = 20
-"""Cells of a target's name at most."""
 DROPS = (
     "the benchmark's score in %; in brackets that score minus the accuracy here, in points "
     "(negative: EQT higher)"
@@ -30,10 +26,10 @@ def benchmark_blocks(benchmark: BenchmarkComparison) -> Iterator[Block]:
         row = rows.setdefault(cell.category, {"category": name})
         row[str(targets.index(cell.target))] = drop
     if rows:
-        columns = [Column("category", "category", room=CATEGORY)]
+        columns = [Column("category", "category")]
         for place, target in enumerate(targets):
-            columns.append(Column(model_name(target), str(place), "number", room=LABEL))
-        yield Table("Benchmark against EQT", columns, [*rows.values()], [DROPS], wide=True)
+            columns.append(Column(model_name(target), str(place), "number"))
+        yield Table("Benchmark against EQT", columns, [*rows.values()], [DROPS])
     fit = benchmark.correlation
     coefficients = {
         "Pearson r": (fit.pearson, fit.pearson_p),

@@ -8,22 +8,22 @@ from typing import Any, NamedTuple
 from ...state.campaign import CellState, CellStatus
 from ...stats.campaign import Pooled, pooled
 from ..page import figures
-from ..page.blocks import Block, Cell, Column, Line, Table, Text
-from ..page.forms import span_written, written
+from ..page.blocks import Block, Column, Line, Table, Text
+from ..page.forms import with_interval, written
 from ..page.listing import FigureOf
 from ..page.remarks import ACROSS_DOMAINS, SIMULATED
 from ..page.rows import clip
 from ..page.sanitise import model_name, one_line
 from .findings import more_of
 
-DOMAIN, MODEL = 24, 13
-"""Cells of a line of a domain's or a model's name."""
 LONGEST = 120
 """Cells of a name at most."""
 SHOWN = 10
 """Reasons for failures that are told one by one."""
 CELLS = 3
 """Cells of each that are named."""
+REASON = 400
+"""Characters of a reason."""
 
 
 class Standing(NamedTuple):
@@ -127,35 +127,32 @@ def _grid(method: str, states: Sequence[CellState], figure: tuple[str, str]) -> 
     for (domain, target), cells in groups.items():
         row = rows.setdefault(domain, {"domain": clip(one_line(domain), LONGEST)})
         row[str(targets.index(target))] = _cell(pooled(cells), form)
-    columns = [Column("domain", "domain", room=DOMAIN)]
+    columns = [Column("domain", "domain")]
     for place, target in enumerate(targets):
-        columns.append(Column(clip(model_name(target), LONGEST), str(place), form, room=MODEL))
+        columns.append(Column(clip(model_name(target), LONGEST), str(place), form))
         for row in rows.values():
-            row.setdefault(str(place), Cell(""))
+            row.setdefault(str(place), "")
     across = [ACROSS_DOMAINS] if name == "EVD" and len(rows) > 1 else []
     title = f"{name} by domain and model ({method})"
-    return Table(title, columns, [*rows.values()], [LEGEND, *across], wide=True)
+    return Table(title, columns, [*rows.values()], [LEGEND, *across])
 
 
 LEGEND = (
-    "under each figure its 95% interval, of two repeats ± its standard error · 2 of 3: repeats that "
-    "count, of those planned · ≥: a lower limit"
+    "in brackets: the 95% interval, of two repeats ± the standard error · *: not all repeats count · "
+    "≥: a lower limit"
 )
 
 
-def _cell(own: Pooled, form: str) -> Cell:
-    """A figure over its interval, or over its standard error, and how many repeats count; or how
-    the cells stand."""
+def _cell(own: Pooled, form: str) -> str:
+    """A figure with its interval, or its standard error; or how the cells stand."""
     if own.figure is None:
         counts = Counter(STANDINGS[cell.status].word for cell in own.cells)
-        first, *more = [f"{number} {word}" for word, number in counts.items()]
-        return Cell(first, more=more)
-    more = [span_written(own.interval, form)]
+        return ", ".join(f"{number} {word}" for word, number in counts.items())
+    missing = "*" if own.counted < len(own.cells) else ""
+    figure = f"{'≥' * own.at_least}{written(own.figure, form)}{missing}"
     if own.interval is None and own.error is not None:
-        more = [f"±{written(own.error, form)}"]
-    if own.counted < len(own.cells):
-        more.append(f"{own.counted} of {len(own.cells)}")
-    return Cell(f"{'≥' * own.at_least}{written(own.figure, form)}", more=more)
+        return f"{figure} (±{written(own.error, form)})"
+    return with_interval(figure, own.interval, form)
 
 
 def _failures(failed: Sequence[CellState]) -> Iterator[str | Line]:
@@ -163,7 +160,7 @@ def _failures(failed: Sequence[CellState]) -> Iterator[str | Line]:
     reasons = sorted(by_reason(failed).items(), key=lambda reason: -len(reason[1]))
     for reason, cells in reasons[:SHOWN]:
         count = f"{figures.count(len(cells), 'cell')}: "
-        yield Line(reason, lead=count, lead_style="error", lines=4)
+        yield Line(clip(reason, REASON), lead=count, lead_style="error")
         for cell in cells[:CELLS]:
             run = f"run {one_line(cell.run)}" if cell.run else "not begun"
             yield Line(figures.joined([named(cell, 40), run]), "dim", indent=4)

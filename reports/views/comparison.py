@@ -10,7 +10,8 @@ from ...state.rows import AnswerRow, Measure
 from ...stats.abstention import SAYS
 from ..page import figures
 from ..page.blocks import Block, Cell, Column, Line, Table, Text, bulleted
-from ..page.forms import span_written, written
+from ..page.forms import span_written, with_interval, written
+from ..page.plain import IN_BRACKETS
 from ..page.remarks import SIMULATED, sentence
 from ..page.sanitise import model_name
 from . import by_tag
@@ -57,11 +58,8 @@ JUDGE = (
     "What the judge could do to it: two points more right answers wrongly rejected of one model than "
     "of another set the two {:.2f} EVD apart."
 )
-PRICED_SINCE = 70
-"""Width from which a table of models says what answers cost and how long they take."""
 NOT_RUN = "not run"
 NO_PAIR = "no pair of models has finished runs in common"
-UNDER = "under each figure its 95% interval"
 COUNTING = "drills that failed, were interrupted or ran out of budget do not count"
 
 
@@ -145,14 +143,14 @@ def models_table(
     head, interval = measure or compared.measure, "model.interval"
     columns = [
         first,
-        Column("model", "model.label", "model", fold=True),
+        Column("model", "model.label", "model"),
         Column(head, "estimate", figure, interval=interval, style="bold"),
         *([last] if last else []),
     ]
     if any(model.usd_per_100 for model in compared.models):
-        columns.append(Column("USD/100", "model.usd_per_100", "money", since=PRICED_SINCE))
+        columns.append(Column("USD/100", "model.usd_per_100", "money"))
     if any(model.latency_s for model in compared.models):
-        columns.append(Column("s/answer", "model.latency_s", "number", since=PRICED_SINCE))
+        columns.append(Column("s/answer", "model.latency_s", "number"))
     return Table(title, columns, rows, notes)
 
 
@@ -249,17 +247,17 @@ def _domains(compared: Comparison, form: str) -> Table:
     rows: dict[str, dict[str, object]] = {}
     for cell in compared.cells:
         number = Counter(cell.ended)
-        endings = [f"{number[status]} {status}" if cell.runs else status for status in number]
-        content = Cell(", ".join(endings), "error")
+        words = [f"{number[status]} {status}" if cell.runs else status for status in number]
         if cell.estimate is not None:
             estimate = f"{'≥' * cell.at_least}{written(cell.estimate, form)}"
-            content = Cell(estimate, more=(span_written(cell.interval, form), *endings))
+            words.insert(0, with_interval(estimate, cell.interval, form))
+        content = Cell(", ".join(words), "error" if cell.estimate is None else "")
         row = rows.setdefault(cell.domain, dict.fromkeys(map(str, range(len(labels))), NOT_RUN))
         row |= {"domain": cell.domain, str(labels.index(cell.label)): content}
-    columns = [Column("domain", "domain", fold=True)]
+    columns = [Column("domain", "domain")]
     columns += [Column(model_name(label), str(index), form) for index, label in enumerate(labels)]
     title = f"{compared.measure} by domain"
-    return Table(title, columns, [*rows.values()], [UNDER, COUNTING], wide=True)
+    return Table(title, columns, [*rows.values()], [IN_BRACKETS, COUNTING])
 
 
 def _pairs(compared: Comparison, form: str) -> Table:
@@ -270,9 +268,9 @@ def _pairs(compared: Comparison, form: str) -> Table:
         content = tuple(pair for pair in content if frozenset((pair.one, pair.other)) in neighbours)
     difference = f"{compared.measure} {'B − A' if compared.less_is_better else 'A − B'}"
     columns = (
-        Column("model A", "pair.one", "model", fold=True),
-        Column("model B", "pair.other", "model", fold=True),
-        Column(difference, "pair.difference", form, interval="pair.interval", apart=70),
+        Column("model A", "pair.one", "model"),
+        Column("model B", "pair.other", "model"),
+        Column(difference, "pair.difference", form, interval="pair.interval"),
         Column("p", "pair.p_adjusted", "p"),
         Column("conclusion", "so"),
     )

@@ -6,7 +6,7 @@ from ...state.comparison import Comparison
 from ...state.decision import SIGNS, ConditionState, Decision
 from ...stats.decide import EQUAL
 from ..page.blocks import Block, Cell, Column, Line, Table, Text
-from ..page.forms import span_written, written
+from ..page.forms import with_interval, written
 from ..page.remarks import SIMULATED
 from .comparison import forms_of, models_table, span_of
 
@@ -44,8 +44,8 @@ def conditions_table(states: Sequence[ConditionState]) -> Table:
     """Each condition on each model."""
     columns = (
         Column("", "sign"),
-        Column("model", "state.model", "model", fold=True),
-        Column("condition", "state.condition", fold=True),
+        Column("model", "state.model", "model"),
+        Column("condition", "state.condition"),
         Column("measured", "measured"),
         Column("answers", "state.n", "count"),
     )
@@ -70,7 +70,7 @@ def measured(state: ConditionState) -> str:
     if state.value is None:
         return "not measured"
     form = "percent" if state.unit == "share" else "number"
-    return f"{written(state.value, form)} ({span_written(state.interval, form)})"
+    return with_interval(state.value, state.interval, form)
 
 
 def footnote(decision: Decision, compared: Comparison) -> str:

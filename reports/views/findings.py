@@ -10,6 +10,7 @@ from ..page import figures
 from ..page.blocks import Block, Line, Text
 from ..page.endings import ended_sentence
 from ..page.remarks import left_out, sentence
+from ..page.rows import clip
 from ..page.sanitise import one_line
 from .steps import Steps
 
@@ -37,12 +38,7 @@ def wrong_case(head: str, texts: Mapping[str, str], step: str = "") -> list[str 
     """A wrong answer: where it was given, and what was asked, expected and said. `step`: the place
     of its step."""
     lines = [
-        Line(
-            text,
-            lead=f"{name}: ",
-            indent=4,
-            lines=6 if name == "options" else 2,
-        )
+        Line(clip(one_line(text), SHOWN), lead=f"{name}: ", indent=4)
         for name, text in texts.items()
         if text
     ]
@@ -72,6 +68,8 @@ def wrong_answers(rows: Iterable[AnswerRow], most: int) -> Iterator[Block]:
         yield Text(lines, f"First {min(most, len(worst))} of {number} answered wrongly")
 
 
+SHOWN = 240
+"""Characters of each."""
 CASE = ("question", "options", "reference", "answer")
 """Texts of a wrong answer that are shown."""
 

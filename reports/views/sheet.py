@@ -2,7 +2,7 @@
 be trusted. It reads rows and measures, whatever the method."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -14,9 +14,8 @@ from ...stats.decision_words import size_written
 from ..document.report import Section
 from ..page import figures
 from ..page.blocks import Block, Line, Text
-from ..page.chart.names import cut
-from ..page.chart.picture import Picture
 from ..page.forms import span_written, written
+from ..page.picture import Picture
 from ..page.remarks import SIMULATED, sentence
 from ..page.rows import clip
 from ..page.sanitise import model_name, one_line
@@ -33,7 +32,7 @@ CHECKS = ("at_level", "deeper", "faulty_questions")
 """Measures of the questions, where a method has them."""
 REPEAT = "A repeat is one more measurement, with other topics and questions."
 NAME = 26
-"""Characters of a name, the middle left out."""
+"""Characters of a name."""
 ROOM, LEAST = 900, 110
 """Characters that a text of an example may have, of all models together, and of each at least."""
 Rows = Mapping[str, Sequence[AnswerRow]]
@@ -105,27 +104,18 @@ def _weakest(measures: Sequence[Measure], rows: Rows) -> Iterator[Line]:
         nominal = {row.tag("tier") for row in model_rows if row.tag("nominal")}
         parts = [
             f"{tier_name(str(tier), nominal=tier in nominal)} {written(share.value, 'percent')}"
-            f"{_commonest_error(row for row in model_rows if row.tag('tier') == tier)}"
             for tier, share in by_part(model_rows, right, "tier").items()
         ]
         excess = Counter[str]()
-        topics: dict[str, list[AnswerRow]] = defaultdict(list)
         for row in model_rows:
             if row.score is not None:
                 topic = str(row.tags.get("category") or row.tags.get("topic") or row.group)
-                topics[topic].append(row)
                 excess[topic] += -1 if row.verdict == "right" else 1
         missed = [topic for topic, surplus in excess.most_common(most) if surplus > 1]
         if missed:
-            names = (f"{cut(topic, NAME)}{_commonest_error(topics[topic])}" for topic in missed)
+            names = [clip(one_line(topic), NAME) for topic in missed]
             parts.append(f"mostly wrong on {', '.join(names)}")
         yield Line("; ".join(parts) or "on no topic mostly wrong", lead=f"{label}: ")
-
-
-def _commonest_error(rows: Iterable[AnswerRow]) -> str:
-    """` (mostly wrong value)`, where it was asked what is wrong with answers."""
-    errors = Counter(str(row.tags["error"]) for row in rows if row.tags.get("error"))
-    return f" (mostly {errors.most_common(1)[0][0]})" if errors else ""
 
 
 def _unasked(rows: Rows, effort: Effort) -> Iterator[str]:

@@ -1,24 +1,11 @@
 """What steps and pages of several methods write alike: figures with intervals, answers, options."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from ...state.records import Answer
-from ..page.forms import span_written, written
 from ..page.rows import STYLES
 from ..page.sanitise import one_line
 from ..step import Field
-
-CI = "95% interval "
-
-
-def with_interval(value: Any, interval: Any, form: str, ci: str = "") -> str:
-    """`71% (68–74)`, by the names of `forms.FORMS`; a dash without a value. `ci`: what stands
-    before the interval."""
-    figure = written(value, form)
-    if value is None or interval is None:
-        return figure
-    return f"{figure} ({ci}{span_written(interval, form)})"
 
 
 def answer_fields(answer: Answer | None, *, said: bool = True) -> Iterator[Field]:

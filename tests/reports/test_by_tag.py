@@ -5,10 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from fathom.reports.page.blocks import Table, value_of
-from fathom.reports.page.chart.axes import Axis
+from fathom.reports.page.chart import Axis
 from fathom.reports.views.abstention import errors_table
-from fathom.reports.views.by_tag import by_part, by_tag, curve, measured, points, side_by_side
+from fathom.reports.views.by_tag import by_part, by_tag, measured, side_by_side
 from fathom.reports.views.comparison import measures_blocks
+from fathom.reports.views.pictures import picture
 from fathom.state.rows import AnswerRow, Measure
 from fathom.stats.estimates import share, values_of
 
@@ -42,16 +43,15 @@ def column(table: Table, key: str) -> Sequence[Any]:
 
 def test_a_line_per_value_in_order_and_one_over_all_rows() -> None:
     table = by_tag("", ROWS, [RIGHT, NONE], "size")
-    assert [column.key for column in table.columns] == ["part", "right.n", "right.value"]
+    assert [column.key for column in table.columns] == ["part", "answers", "right"]
     assert column(table, "part") == ["2", "10", "all"]
-    assert column(table, "right.value") == [0.5, 1.0, 0.6]
-    assert column(table, "right.interval")[-1] == RIGHT.of(ROWS).interval
+    assert [text.split()[0] for text in column(table, "right")] == ["50%", "100%", "60%"]
 
 
 def test_of_many_values_the_weakest_are_shown() -> None:
     table = by_tag("", ROWS, [RIGHT], "size", weakest=1)
     assert column(table, "part") == ["2", "all"]
-    assert column(table, "right.value") == [0.5, 0.6]
+    assert [text.split()[0] for text in column(table, "right")] == ["50%", "60%"]
 
 
 def test_models_stand_side_by_side_under_each_measure() -> None:
@@ -61,7 +61,7 @@ def test_models_stand_side_by_side_under_each_measure() -> None:
     made = [row for row in table.rows if not isinstance(row, str)]
     assert [row["part"] for row in made] == ["2", "10", "all"]
     heads = [column.key for column in table.columns]
-    assert [[key in row for key in heads] for row in made] == [
+    assert [[bool(row[key]) for key in heads] for row in made] == [
         [True] * 3,
         [True, True, False],
         [True] * 3,
@@ -78,18 +78,14 @@ def test_a_comparison_has_a_line_per_measure_then_the_first_tag_that_tells_answe
 
 
 def test_figures_and_charts_leave_out_what_was_not_measured() -> None:
-    assert [figure.interval for figure in measured(ROWS, [RIGHT, NONE]).rows] == [
-        RIGHT.of(ROWS).interval
-    ]
+    (figure,) = measured(ROWS, [RIGHT, NONE]).rows
+    assert figure.value.startswith("60% (")
     sides = {"m": by_part(ROWS, RIGHT, "size"), "n": by_part(ROWS, NONE, "size")}
-    drawn = points("p", "", {"": sides})
-    assert drawn is not None
-    assert len(drawn.figures) == 1
-    line = curve("c", "", {"": sides}, Axis("size", high=10))
-    assert line is not None
+    (points,) = picture("p", "", {"": sides}, [], "")
+    assert len(points.figures) == 1
+    (line,) = picture("c", "", {"": sides}, [], "", x=Axis("size", high=10))
     assert [row["x"] for row in line.chart["data"]["values"]] == [2, 10]
-    assert points("p", "", {"": {"n": {}}}) is None
-    assert curve("c", "", {"": {"n": {}}}, Axis("size")) is None
+    assert [*picture("p", "", {"": {"n": {}}}, [], "")] == []
 
 
 def test_errors_are_counted_by_tier_and_by_topic() -> None:

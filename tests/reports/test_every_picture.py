@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fathom.reports.page.chart.picture import save
-from fathom.reports.page.chart.runs import MOST_RUNS
+from fathom.reports.page.picture import save
 from fathom.reports.page.remarks import SIMULATED
+from fathom.reports.views.pictures import MOST_RUNS
 from fathom.state.errors import UsageError
 
 from ..support.depthqa.pictures import SVG, description, marks, spans, texts
@@ -29,7 +29,7 @@ LONG = (
 NAMES = {
     "openai:gpt-5": "openai:gpt-5",
     LONG: "openai@https://",
-    "模型" * 30: "模型模型",
+    "模型" * 10: "模型模型",
     "<script>\"&'": "<script>\"&'",
     "\x1b[2J\u202etegrat\uffff": "␛[2J<U+202E>tegrat<U+FFFF>",
     " ": "(no name)",
@@ -131,9 +131,9 @@ def test_of_many_targets_the_first_are_drawn(method: str) -> None:
 def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
     method, run = "drill", run_of("drill", "t")
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="a file has that name"):
+    with pytest.raises(UsageError, match="cannot be written"):
         DRAWN[method](tmp_path / "file", [run])
-    with pytest.raises(UsageError, match="cannot be made"):
+    with pytest.raises(UsageError, match="cannot be written"):
         DRAWN[method](tmp_path / "file" / "below", [run])
     (first, *_) = DRAWN[method](tmp_path / "plots", [run])
     first.unlink()

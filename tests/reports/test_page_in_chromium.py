@@ -125,7 +125,7 @@ def test_every_figure_is_that_of_the_result(browser: Browser, call: Caller) -> N
     for number, row in enumerate(result["depths"]):
         cells = depths.nth(number).locator("th, td").all_inner_texts()
         assert cells[0].rstrip("*") == str(row["depth"])
-        assert f"{row['survival'] * 100:.1f}" in cells
+        assert any(cell.startswith(f"{row['survival'] * 100:.1f} (") for cell in cells)
     assert figure(opened.page, "accuracy weighted by depth") == written(
         result["survival_depth_weighted"], "percent"
     )

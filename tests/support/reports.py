@@ -18,7 +18,7 @@ from fathom.graphs.method import METHODS, steps_of
 from fathom.reports.live.display import Gauge, make_display
 from fathom.reports.live.screen import progress_of
 from fathom.reports.page.blocks import Block
-from fathom.reports.page.chart.picture import save
+from fathom.reports.page.picture import save
 from fathom.reports.page.terminal import rendered
 from fathom.reports.page.view import PageOptions, page
 from fathom.reports.views.unfinished import unfinished

@@ -16,13 +16,13 @@ from ....tools.files.question_graph import GRAPH
 from ..steps import BUILD_STEPS
 
 DEPTHS_COLUMNS = (
-    Column("questions", "words", fold=True),
+    Column("questions", "words"),
     *(Column(level, level, "count") for level in ("D3", "D2", "D1")),
 )
 RELATION_COLUMNS = (
     Column("", "pair"),
-    Column("covered by its predecessors", "covered", fold=True),
-    Column("these keep its answer back", "implicit", fold=True),
+    Column("covered by its predecessors", "covered"),
+    Column("these keep its answer back", "implicit"),
     Column("not rated", "unrated", "count"),
 )
 

@@ -19,13 +19,13 @@ def description(svg: str) -> str:
 
 
 def spans(node: ElementTree.Element, left: float = 0.0) -> Iterator[tuple[float, float, str]]:
-    """Left and right end of every line of text, in a wide font."""
+    """Left and right end of every line of text, in a usual font."""
     moved = re.match(r"translate\((-?[\d.]+)", node.get("transform", ""))
     left += float(moved[1]) if moved else 0.0
     if node.tag == f"{SVG}text":
         if "rotate" not in node.get("transform", ""):
             for line in [part.text or "" for part in node.iter(f"{SVG}tspan")] or [node.text or ""]:
-                width = cell_len(line) * 0.59 * float(node.get("font-size", "0").removesuffix("px"))
+                width = cell_len(line) * 0.47 * float(node.get("font-size", "0").removesuffix("px"))
                 start = (
                     left
                     + float(node.get("x", "0"))

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fathom.reports.page.blocks import Block
-from fathom.reports.page.chart.picture import Picture
 from fathom.reports.page.forms import written
+from fathom.reports.page.picture import Picture
 from fathom.reports.page.view import PageOptions, View
 from fathom.reports.views.by_tag import by_tag, points_of
 
