@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from .records import Answer, Outcome, Question, Rejected, Unscored
 from .result import StopReason
 
 Origin = Literal["root", "answer", "aspect"]
@@ -21,8 +20,6 @@ class Path(TypedDict):
     """Concepts from the root to this one."""
     concepts: list[tuple[str, Origin]]
     """What can be drilled next, in the Explainer's order, aspects last."""
-    said: dict[str, str]
-    """Concept → what the answer calls it."""
     found: dict[str, list[dict[str, Any]]]
     """Concept → its passages (Evidence as JSON) at the depth's tier; an empty list: no evidence
     exists."""
@@ -75,35 +72,6 @@ class ProbeTask(TypedDict):
     k: int
     """How many concepts of a correct answer are looked up at once for the next depth; 0 at the last
     depth."""
-
-
-class ProbeState(TypedDict, total=False):
-    """A probe on its way: what each stage adds, in this order."""
-
-    left: list[Candidate]
-    """Candidates with the passages that nothing was written from yet."""
-    passages: list[str]
-    """Digests of those that were used up."""
-    rejected: list[Rejected]
-    candidate: Candidate
-    """The one that the question is on."""
-    question: Question | None
-    """None: another one has to be written."""
-    opens: bool
-    """Whether it came of the first reply of the slot's Questioner."""
-    answer: Answer | Unscored
-    reading: Any
-    """What the check says of it; Unscored where it failed; None: questions are not verified."""
-    duplicate: bool
-    """Whether a lower slot asks for the same fact first."""
-    verdict: Outcome
-    agreed: bool | Unscored
-    """Whether the evaluator's own answer is the reference."""
-    path: Path | None
-    """What the answer can be continued with."""
-    unexplained: bool
-    outcome: Outcome
-    """What the probe came to: it ends it."""
 
 
 class ProbeOutcome(TypedDict):

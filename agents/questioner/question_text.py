@@ -2,8 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 
+from ...state.records import Probe, Question
 from ...state.text import SAME_SIGN, Word, content, listed
 
 KINDS = listed(
@@ -70,3 +72,123 @@ def _begin_alike(first: str, second: str) -> bool:
     if not (first.isalpha() and second.isalpha()) or min(len(first), len(second)) < _STEM:
         return False
     return first[:_STEM] == second[:_STEM] and abs(len(first) - len(second)) < _STEM
+
+
+# which fact a question asks for
+
+Fact = tuple[str, str]
+"""The words of the value, and those of the subject: what else question and reference say. Each
+once, in one order."""
+
+_VAGUE = roots(" ".join(KINDS)) | roots("first many much take place use")
+_OF_A_THING = _VAGUE & roots("temperature point value number name quantity amount figure")
+_NUMBER = re.compile(r"[-+]?\d")
+_YEAR = re.compile(r"1\d\d\d|20\d\d")
+_APART = re.compile(
+    r".*[\d_]|.$|[^a-z]+$|(?:not|no|never|without|second|third|fourth|fifth|last|next|after|before)$"
+)
+_ENDINGS = listed("s y ed er or ing ion ation ment al ance ence ive ative") | {""}
+
+
+@lru_cache(maxsize=4096)  # each is compared with all that come after it
+def fact_of(question: str, reference: str) -> Fact:
+    """The fact that a question with its reference is about."""
+    value = _value(added(question, reference) or content(reference))
+    return " ".join(sorted(value)), " ".join(sorted((roots(question) | roots(reference)) - value))
+
+
+def is_duplicate(fact: Fact, ledger: Iterable[Fact | None]) -> bool:
+    """Whether the ledger holds the same fact: an equal value alone is not enough ("Period 4"
+    answers many)."""
+    value, subject = fact
+    return any(
+        asked_value == value
+        and (_same_subject(subject, about) or _says_it_all(value, subject, about))
+        for asked_value, about in filter(None, ledger)
+    )
+
+
+def _says_it_all(value: str, subject: str, about: str) -> bool:
+    """Whether a value of three words or more tells one fact, about subjects that are half alike and
+    do not differ in one word alone, as the same question about two things does."""
+    a, b = _split(subject), _split(about)
+    half = 2 * len(a & b) >= min(len(a), len(b))
+    return half and len(_split(value)) >= 3 and not len(a - b) == len(b - a) == 1
+
+
+def _value(words: Iterable[Word]) -> set[str]:
+    """The numbers with their units, else the names, else all: other words of an answer may be
+    worded otherwise."""
+    new = [word for word in words if word.key not in KINDS] or list(words)
+    measured = [
+        word.root
+        for before, word in zip([None, *new], new, strict=False)
+        if _NUMBER.match(word.key) or (before and _NUMBER.match(before.key) and len(word.key) < 4)
+    ]
+    return set(measured or _names(new) or [word.root for word in new])
+
+
+def _names(words: list[Word]) -> list[str]:
+    """The words with a capital. One at the beginning of a sentence is a name if one follows it at
+    once."""
+    capital = [not word.written.islower() for word in words]
+    follows = [*capital[1:], False]
+    return [
+        word.root
+        for word, is_capital, goes_on in zip(words, capital, follows, strict=True)
+        if is_capital and (goes_on or not word.first)
+    ]
+
+
+def _same_subject(subject: str, about: str) -> bool:
+    """Whether the subjects differ by additions or word forms only.
+
+    Likeness of letters would not do: chlorate and chlorite, mitosis and meiosis, the period of
+    sodium and of argon are more alike than two wordings of one question. So a word that stands in
+    one place of each but differs is a difference, and one that only one of them has is none, unless
+    it tells one thing from another, as numbers do; but a year may be told in addition.
+    """
+    a, b = _split(subject), _split(about)
+    years = {word for word in a ^ b if _YEAR.fullmatch(word)}
+    fewer, more = sorted((a - b - years, b - a - years), key=lambda words: len(words - _VAGUE))
+    if not a & b or not (years <= a or years <= b) or any(map(_tells_apart, fewer | more)):
+        return False
+    if fewer - _VAGUE:
+        return all(any(_forms_of_one(word, longer) for longer in more) for word in fewer - _VAGUE)
+    return not (fewer & _OF_A_THING and more - _VAGUE)  # the atomic number is not the atomic weight
+
+
+@lru_cache(maxsize=4096)
+def _tells_apart(word: str) -> bool:
+    """Whether a word makes another of a subject by being there: numbers, symbols, single letters,
+    numerals, not."""
+    return _APART.match(word) is not None
+
+
+@lru_cache(maxsize=4096)
+def _split(subject: str) -> frozenset[str]:
+    return frozenset(subject.split())
+
+
+@lru_cache(maxsize=4096)
+def _forms_of_one(word: str, form: str) -> bool:
+    """Discovery and discovered, found and foundation; not chlorate and chlorite."""
+    shared = next(
+        (i for i, (a, b) in enumerate(zip(word, form, strict=False)) if a != b),
+        min(len(word), len(form)),
+    )
+    return shared > 3 and word[shared:] in _ENDINGS and form[shared:] in _ENDINGS
+
+
+def first_question(probe: Probe, shown: Collection[str]) -> Fact | None:
+    """The fact that the first reply of a finished probe's Questioner put to the target; None where
+    nothing came of that reply. `shown`: the digests of what it was written from."""
+    written = [each for each in (*probe.rejected, probe.question) if each is not None and each.text]
+    if not written:
+        return None
+    first = written[0]
+    passage = first.evidence if isinstance(first, Question) else first.passage
+    is_asked = isinstance(first, Question) or first.asked
+    if not is_asked or passage is None or passage.digest not in shown:
+        return None
+    return fact_of(first.text, first.reference)

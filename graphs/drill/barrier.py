@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from ...agents.questioner.question_text import Fact, fact_of, is_duplicate
 from ...state.causes import with_causes
 from ...state.channels import Assigned, Path, ProbeOutcome, Stop
 from ...state.records import Probe, Scored, Unscored
@@ -27,6 +28,29 @@ def drilled(probes: Iterable[Probe], frontier: Sequence[Path]) -> set[tuple[int,
     """(path, concept) pairs that a depth's probes have asked about."""
     places = {(path["id"], path["root"]): index for index, path in enumerate(frontier)}
     return {(places[probe.parent, probe.root], probe.concept) for probe in probes}
+
+
+def fact_asked(probe: Probe) -> Fact | None:
+    """The fact that a scored probe asked for; None of one without a verdict."""
+    question = probe.question
+    if question is None or probe.outcome.status == "unscored":
+        return None
+    return fact_of(question.text, question.reference)
+
+
+def mark_duplicates(probes: Sequence[Probe], ledger: Iterable[Fact]) -> list[Probe]:
+    """The probes of a depth in order, each scored one excluded that repeats a fact of the ledger or
+    of a lower slot."""
+    facts = list(ledger)
+    marked = list[Probe]()
+    for probe in probes:
+        fact = fact_asked(probe)
+        if fact is not None and is_duplicate(fact, facts):
+            marked.append(probe.model_copy(update={"excluded": "duplicate"}))
+            continue
+        facts += [fact] if fact is not None else []
+        marked.append(probe)
+    return marked
 
 
 def counts(probe: Probe) -> bool:
@@ -172,12 +196,4 @@ def survivors(outcomes: Sequence[ProbeOutcome], probes: Sequence[Probe]) -> list
 
 
 def _bare(probe: Probe) -> Path:
-    return Path(
-        id=probe.id,
-        root=probe.root,
-        chain=[],
-        concepts=[],
-        said={},
-        found={},
-        failed={},
-    )
+    return Path(id=probe.id, root=probe.root, chain=[], concepts=[], found={}, failed={})

@@ -41,6 +41,8 @@ from ..run.record import ending, record_now, with_causes_told, with_numbers
 from .barrier import (
     ROUNDS,
     drilled,
+    fact_asked,
+    mark_duplicates,
     open_slots,
     recursion_limit,
     shortage,
@@ -48,11 +50,9 @@ from .barrier import (
     survivors,
     tally,
 )
-from .duplicates import FirstQuestions, fact_asked, mark_duplicates
 from .look_up import LookUp, LookUps, copied, fill_from_journal, journal_passages
 from .opening import open_domain
-from .probe import GraphRunner, ProbeRun
-from .probe_graph import agent_graph_runner
+from .probe import FirstQuestions, ProbeRun
 from .result import result_of
 from .resumed import continue_finished, first_shown
 from .roots import share_slots
@@ -63,9 +63,9 @@ from .survival import evd
 NOTHING_ASSIGNED = Assigned(tried=0, no_evidence=[], void=[])
 
 
-def build_graph(deps: RunDeps, *, agents_as_nodes: bool = False) -> MethodGraph:
-    """The compiled drill. `agents_as_nodes`: each probe is played through `probe_graph`."""
-    nodes = Nodes(deps, agent_graph_runner() if agents_as_nodes else None)
+def build_graph(deps: RunDeps) -> MethodGraph:
+    """The compiled drill."""
+    nodes = Nodes(deps)
     stages: Stages = {
         "open": (nodes.open, "plan"),
         "plan": (nodes.plan, (_after_plan, ["deal", "finish"])),
@@ -91,13 +91,8 @@ def _after_close(state: DrillState) -> str:
 class Nodes:
     """The nodes, bound to their dependencies. Each returns an update and mutates nothing."""
 
-    def __init__(self, deps: RunDeps, graph_runner: GraphRunner | None = None) -> None:
-        """`graph_runner`: what takes probes from stage to stage; None: they do so themselves."""
-        self.deps, self._graph_runner, self._look_ups = (
-            deps,
-            graph_runner,
-            LookUps(deps),
-        )
+    def __init__(self, deps: RunDeps) -> None:
+        self.deps, self._look_ups = deps, LookUps(deps)
         self._first_questions = FirstQuestions(deps.sink)
         self._read: dict[tuple[str, str], Probe] = {}
         """What was read back of the depth, by run and probe."""
@@ -304,13 +299,7 @@ class Nodes:
         """One probe, from its passage to its verdict; of one that the journal has what follows."""
         await wait_while_stopping(self.deps, state["run_id"])
         self._first_questions.begin(state)
-        run = ProbeRun(
-            self.deps,
-            state,
-            self._look_ups,
-            self._first_questions,
-            self._graph_runner,
-        )
+        run = ProbeRun(self.deps, state, self._look_ups, self._first_questions)
         known = self.deps.sink.get(state["run_id"], run.id)
         with structlog.contextvars.bound_contextvars(probe=run.id):
             try:

@@ -270,12 +270,4 @@ class Opening:
 
 
 def _path(name: str) -> Path:
-    return Path(
-        id=None,
-        root=name,
-        chain=[],
-        concepts=[(name, "root")],
-        said={},
-        found={},
-        failed={},
-    )
+    return Path(id=None, root=name, chain=[], concepts=[(name, "root")], found={}, failed={})

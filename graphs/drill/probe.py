@@ -1,10 +1,7 @@
 """One probe: question → answer beside the question check and the comparison with lower slots →
-verdict beside concepts → look-ups.
+verdict beside concepts → look-ups."""
 
-Each of these is a stage that takes what is known so far and returns what it adds. Here they are
-called directly; `probe_graph` makes a LangGraph of them, whose nodes are the agents.
-"""
-
+import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any
 
@@ -17,12 +14,19 @@ from ...agents.questioner.question import (
     same_answer,
     write_question,
 )
-from ...agents.questioner.question_text import same_in_code
-from ...state.channels import Candidate, Path, ProbeOutcome, ProbeState, ProbeTask
-from ...state.errors import RunFailed
+from ...agents.questioner.question_text import (
+    Fact,
+    fact_of,
+    first_question,
+    is_duplicate,
+    same_in_code,
+)
+from ...state.channels import Candidate, Path, ProbeOutcome, ProbeTask
+from ...state.errors import BudgetSpent, RunFailed
 from ...state.events import Notice, ProbeAnswered, ProbeAsked, ProbeJudged
 from ...state.records import (
     Answer,
+    Call,
     Evidence,
     Outcome,
     Probe,
@@ -34,10 +38,10 @@ from ...state.records import (
 from ...state.spec import DrillSpec
 from ...state.tiers import nominal_tiers, tier_of
 from ...tools.models.budget import Reservation
+from ...tools.runs.journal import Sink
 from ..run.deps import RunDeps, together
 from ..step import Step, admitted
 from .calls import slot_cost
-from .duplicates import Fact, FirstQuestions, fact_of, is_duplicate, probe_id
 from .further import ask_further
 from .look_up import LookUps
 from .scheduler import MORE, OF_FIRST, OF_NEXT
@@ -45,8 +49,9 @@ from .scheduler import MORE, OF_FIRST, OF_NEXT
 ASKED_BEFORE = "this fact was asked for before"
 UNREAD = "the concepts of this answer"
 """What stands among a path's failed look-ups when its answer's concepts could not be read."""
-CALL_ORDER = {"question": 0, "answer": 1, "check": 2, "verdict": 3, "same": 4, "concepts": 5}
-"""Calls of a probe run side by side; in the record they stand in this order."""
+CALL_ORDER = ("question", "answer", "check", "verdict", "same", "concepts")
+"""Calls of a probe run side by side; in the record they stand in this order, then the others."""
+NOTHING = Mentions((), ())
 
 
 class ProbeRun:
@@ -54,25 +59,33 @@ class ProbeRun:
     bound models, sources and prompts."""
 
     def __init__(
-        self,
-        deps: RunDeps,
-        task: ProbeTask,
-        look_ups: LookUps,
-        first_questions: FirstQuestions,
-        graph_runner: "GraphRunner | None" = None,
+        self, deps: RunDeps, task: ProbeTask, look_ups: LookUps, first_questions: "FirstQuestions"
     ) -> None:
-        """`graph_runner`: what takes it from stage to stage; None: it does so itself."""
         self.deps, self.task, self._look_ups = deps, task, look_ups
-        self.first_questions, self._graph_runner = first_questions, graph_runner
+        self.first_questions = first_questions
         self.spec = DrillSpec.model_validate(task["spec"])
+        self.tier, _ = tier_of(task["depth"], self.spec.passes)
         self.id = probe_id(task, task["slot"])
-        self._lines: dict[str | None, list[tuple[str, str]]] = {}
+        self._left = list(task["candidates"])
+        """Candidates with the passages that nothing was written from yet."""
+        self._used: list[str] = []
+        """Digests of the others."""
+        self._rejected: list[Rejected] = []
+        self._candidate: Candidate
+        """The one that the question is on."""
+        self._question: Question | None = None
+        self._answer: Answer | None = None
+        self._reading: QuestionReading | None = None
+        """What the check says of the question."""
+        self._mentions: Mentions | Unscored = NOTHING
+        self._path: Path | None = None
+        """What the answer can be continued with."""
         self._known_wrong = False
         self._reservation: Reservation | None = None
         self.step: Step
         """Begins when there is something to ask."""
 
-    async def paid(self, work: "Callable[[], Awaitable[ProbeOutcome]]") -> ProbeOutcome:
+    async def paid(self, work: Callable[[], Awaitable[ProbeOutcome]]) -> ProbeOutcome:
         """The work, once the budget and the gate admit it: who waits for the budget has not
         begun."""
         cost = lambda: slot_cost(self.deps, self.spec, self.task)  # noqa: E731
@@ -88,91 +101,119 @@ class ProbeRun:
                 "what it was (the spec, a source or a page has changed), so the run cannot go "
                 "through it again: undo that, or drill again."
             )
-        return await self.paid(self._ask)
+        return await self.paid(self._play)
 
-    async def _ask(self) -> ProbeOutcome:
-        hand, runner = list(self.task["candidates"]), self._graph_runner
-        first = ProbeState(left=hand, passages=[], rejected=[], question=None)
-        state = await (self._through_stages(first) if runner is None else runner(self, first))
-        outcome, further = state["outcome"], dict[str, Any]()
-        if self.spec.asks_further and isinstance(outcome, Scored):
-            about = (question_of(state), answer_of(state), outcome)
-            further = await ask_further(self.step, self.spec, *about)
-        probe = record(self, state).model_copy(update=further)
-        await self.deps.emit(ProbeJudged(run_id=self.task["run_id"], probe=probe))
-        path = state["path"] if is_correct(probe.outcome) else None
-        return ProbeOutcome(id=self.id, passages=state["passages"], path=path)
-
-    async def _through_stages(self, state: ProbeState) -> ProbeState:
+    async def _play(self) -> ProbeOutcome:
         """The first question that stands decides; where one is rejected, the passages that are left
         serve another."""
-        while "outcome" not in state:
-            state.update(await self.write(state))
-            if state["question"] is None:
-                continue
-            for update in await together(
-                self.answer(state), self.check(state), self.compare(state)
-            ):
-                state.update(update)
-            state.update(await self.weigh(state))
-            if "outcome" in state or state["question"] is None:
-                continue
-            for update in await together(self.judge(state), self.agree(state), self.explain(state)):
-                state.update(update)
-            state.update(await self.find(state))
-            state.update(await self.settle(state))
-        return state
+        outcome = None
+        while outcome is None:
+            outcome = await self._ask() if self._left else self._all_rejected()
+        further = dict[str, Any]()
+        if self.spec.asks_further and isinstance(outcome, Scored):
+            assert self._question is not None  # what is scored has both
+            assert self._answer is not None
+            further = await ask_further(self.step, self.spec, self._question, self._answer, outcome)
+        probe = self._record(outcome).model_copy(update=further)
+        await self.deps.emit(ProbeJudged(run_id=self.task["run_id"], probe=probe))
+        path = self._path if is_correct(outcome) else None
+        return ProbeOutcome(id=self.id, passages=self._used, path=path)
 
-    # Questioner
+    async def _ask(self) -> Outcome | None:
+        """What one question comes to; None: it is rejected."""
+        self._answer, self._reading, self._path = None, None, None
+        self._mentions, self._known_wrong, opens = NOTHING, False, not self._used
+        question = await self._write(opens)
+        self._question = question if isinstance(question, Question) else None
+        if not isinstance(question, Question):
+            return question
+        answer = await self._answer_if_sound(question, opens)
+        if not isinstance(answer, Answer):
+            return answer
+        agreed: bool | Unscored
+        verdict: Outcome
+        verdict, agreed, _ = await together(
+            self._judge(question, answer), self._agree(question), self._explain(question, answer)
+        )
+        if agreed is False:
+            self._withdraw(question, "the passage gives another answer than the reference")
+            return None
+        if isinstance(agreed, Unscored):
+            return agreed
+        # what is asked of a source that is paid must not hang on which reply came first
+        if self._path is not None and is_correct(verdict):
+            self.look_up(self._path)
+        return verdict
 
-    async def write(self, state: ProbeState) -> ProbeState:
-        """Questioner: a question from what is shown of the candidates that are left."""
-        candidates, opens = state["left"], not state["passages"]
-        if not candidates:
-            return self._all_rejected(state["rejected"])
-        hand = shown_together(candidates)
-        reply = await self._write_from(*hand)
-        update: ProbeState = {"question": None, "opens": opens}
-        if isinstance(reply, Unscored):
-            first = hand[0]["passages"][0]["digest"]
-            update |= {
-                "candidate": hand[0],
-                "outcome": reply,
-                "passages": [*state["passages"], first],
-            }
-        else:
-            behind = [rejected.passage for rejected in reply.rejected]
-            behind += [reply.question.evidence] if reply.question else []
-            used_up = [passage.digest for passage in behind if passage is not None]
-            update |= {
-                "candidate": next(
-                    candidate for candidate in hand if used_up[-1] in _digests(candidate)
-                ),
-                "left": remaining(candidates, used_up),
-                "passages": [*state["passages"], *used_up],
-                "rejected": [*state["rejected"], *reply.rejected],
-                "question": reply.question,
-            }
-        question = update["question"]
-        if question is not None and await self._was_asked(question, opens=opens):
-            update["rejected"].append(withdrawn(question, ASKED_BEFORE))
-            question = update["question"] = None
-        if opens:
-            self.first_questions.tell(self.task, _fact(question) if question else None)
-        if question is not None:
-            await self._announce(update["candidate"], question)
-        self._known_wrong = False
-        return update
+    async def _answer_if_sound(self, question: Question, opens: bool) -> Answer | Unscored | None:
+        """None: the question is withdrawn."""
+        answer, reading, facts = await together(
+            self._answer_to(question), self._check(question), self._asked_by_lower_slots()
+        )
+        if opens and is_duplicate(_fact(question), facts):
+            self._withdraw(question, ASKED_BEFORE)
+            return None
+        if isinstance(reading, QuestionReading):
+            self._reading = reading
+            fault = self._fault_of(reading)
+            if fault is not None:
+                self._withdraw(question, fault)
+                return None
+        lost = [reply for reply in (answer, reading) if isinstance(reply, Unscored)]
+        return lost[0] if lost else self._answer
 
-    def _all_rejected(self, rejected: Sequence[Rejected]) -> ProbeState:
+    def _all_rejected(self) -> Unscored:
+        rejected = self._rejected
         refused, last = sum(not rejection.text for rejection in rejected), rejected[-1]
-        outcome = Unscored(
+        return Unscored(
             stage="check" if last.asked else "question",
             kind="rejected",
             message=f"passages refused: {refused}, questions rejected: {len(rejected) - refused}; "
             f"the last: {last.reason}",
         )
-        return {"outcome": outcome, "question": None}
+
+    # Questioner
+
+    async def _write(self, opens: bool) -> Question | Unscored | None:
+        """A question from what is shown of the candidates that are left. `opens`: it is the first
+        reply of the slot's Questioner."""
+        hand = shown_together(self._left)
+        written = await self._write_from(*hand)
+        if isinstance(written, Unscored):
+            self._candidate = hand[0]
+            self._used.append(hand[0]["passages"][0]["digest"])
+            if opens:
+                self.first_questions.tell(self.task, None)
+            return written
+        question = written.question
+        self._rejected += written.rejected
+        sources = [rejected.passage for rejected in written.rejected]
+        sources += [question.evidence] if question else []
+        digests = [passage.digest for passage in sources if passage is not None]
+        self._used += digests
+        self._left = remaining(self._left, digests)
+        for candidate in hand:
+            if any(passage["digest"] == digests[-1] for passage in candidate["passages"]):
+                self._candidate = candidate
+        if question is not None:
+            facts = list[Fact | None](self.task["ledger"])
+            if not opens:  # the first one is compared with them while it is asked
+                facts += await self._asked_by_lower_slots()
+            if is_duplicate(_fact(question), facts):
+                self._reject(question, ASKED_BEFORE)
+                question = None
+        if opens:
+            self.first_questions.tell(self.task, _fact(question) if question else None)
+        if question is not None:
+            event = ProbeAsked(
+                run_id=self.task["run_id"],
+                probe_id=self.id,
+                depth=self.task["depth"],
+                chain=self._chain,
+                question=question.text,
+            )
+            await self.deps.emit(event)
+        return question
 
     async def _write_from(self, first: Candidate, *others: Candidate) -> Written | Unscored:
         return await self.step.ask(
@@ -186,49 +227,34 @@ class ProbeRun:
             _evidence(others[0]) if others else (),
         )
 
-    async def _was_asked(self, question: Question, *, opens: bool) -> bool:
-        """Whether the ledger has its fact. A later question is also compared with the first ones of
-        lower slots before it is asked; the slot's own first one while it is."""
-        fact = _fact(question)
-        if is_duplicate(fact, self.task["ledger"]):
-            return True
-        return not opens and is_duplicate(fact, await self._asked_by_lower_slots())
-
     async def _asked_by_lower_slots(self) -> list[Fact | None]:
+        """The target's answer to a duplicate is dropped, not broken off: what is asked and paid for
+        must not hang on which reply came first."""
         return await self.first_questions.of_lower_slots(self.task, self._reservation)
 
-    async def _announce(self, candidate: Candidate, question: Question) -> None:
-        event = ProbeAsked(
-            run_id=self.task["run_id"],
-            probe_id=self.id,
-            depth=self.task["depth"],
-            chain=(*candidate["chain"], candidate["concept"]),
-            question=question.text,
-        )
-        await self.deps.emit(event)
+    @property
+    def _chain(self) -> tuple[str, ...]:
+        """Concepts from the root to the one that is asked about."""
+        return *self._candidate["chain"], self._candidate["concept"]
 
     def _line(self, candidate: Candidate) -> list[tuple[str, str]]:
         """What was asked at the depths above on a candidate's line and what was right, the first
         above."""
-        parent = candidate["parent"]
-        if parent not in self._lines:
-            line, above = list[tuple[str, str]](), parent
-            while above is not None:
-                probe = self.deps.sink.get(self.task["run_id"], above)
-                if probe is None:
-                    break
-                question, above = probe.question, probe.parent
-                line += [(question.text, question.reference)] if question else []
-            self._lines[parent] = line[::-1]
-        return self._lines[parent]
+        line, above = list[tuple[str, str]](), candidate["parent"]
+        while above is not None:
+            probe = self.deps.sink.get(self.task["run_id"], above)
+            if probe is None:
+                break
+            line += [(probe.question.text, probe.question.reference)] if probe.question else []
+            above = probe.parent
+        return line[::-1]
 
-    # Prober, check and comparison, side by side
-
-    async def answer(self, state: ProbeState) -> ProbeState:
-        """Prober: the target's answer, closed book."""
+    async def _answer_to(self, question: Question) -> Answer | Unscored:
+        """The target's answer, closed book."""
         skill = answer_question.up_to(self.spec.answer_tokens)
-        answer = await self.step.ask(skill, question_of(state).text)
+        answer = await self.step.ask(skill, question.text)
         if isinstance(answer, Answer):
+            self._answer = answer
             event = ProbeAnswered(
                 run_id=self.task["run_id"],
                 probe_id=self.id,
@@ -237,214 +263,149 @@ class ProbeRun:
                 latency_s=answer.latency_s,
             )
             await self.deps.emit(event)
-        return {"answer": answer}
+        return answer
 
-    async def check(self, state: ProbeState) -> ProbeState:
-        """Questioner: reads the question, blind to its tier and its reference."""
+    async def _check(self, question: Question) -> QuestionReading | Unscored | None:
+        """Reads the question, blind to its tier and its reference."""
         if not self.spec.verify_questions:
-            return {"reading": None}
-        question, candidate = question_of(state), state["candidate"]
-        subjects = (*candidate["chain"], candidate["concept"])
-        about = (self._line(candidate), self.spec.domain, subjects)
-        return {"reading": await self.step.ask(check_question, question, *about)}
+            return None
+        about = (self._line(self._candidate), self.spec.domain, self._chain)
+        return await self.step.ask(check_question, question, *about)
 
-    async def compare(self, state: ProbeState) -> ProbeState:
-        """Whether a lower slot asks for the same fact first. The target's answer to a duplicate is
-        dropped, not broken off: what is asked and paid for must not hang on which reply came
-        first."""
-        facts = await self._asked_by_lower_slots()
-        return {"duplicate": state["opens"] and is_duplicate(_fact(question_of(state)), facts)}
+    def _fault_of(self, reading: QuestionReading) -> str | None:
+        nominal = self.tier in nominal_tiers(self.spec.facts)
+        follow_up = bool(self._line(self._candidate))
+        return reading.withdrawn(self.tier, nominal=nominal, follow_up=follow_up)
 
-    async def weigh(self, state: ProbeState) -> ProbeState:
-        """What answer, check and comparison say of the question: faulty, lost, or (nothing new) to
-        be judged."""
-        answer, reading = state["answer"], state["reading"]
-        if state["duplicate"]:
-            return self._withdraw(state, ASKED_BEFORE)
-        if isinstance(reading, QuestionReading):
-            tier, _ = tier_of(self.task["depth"], self.spec.passes)
-            nominal = tier in nominal_tiers(self.spec.facts)
-            follow_up = bool(self._line(state["candidate"]))
-            fault = reading.withdrawn(tier, nominal=nominal, follow_up=follow_up)
-            if fault is not None:
-                return self._withdraw(state, fault, reading)
-        for reply in (answer, reading):
-            if isinstance(reply, Unscored):
-                return {"outcome": reply}
-        return {}
+    def _withdraw(self, question: Question, reason: str) -> None:
+        self._reject(question, reason, asked=True)
+        self._question = None
 
-    def _withdraw(
-        self, state: ProbeState, reason: str, reading: QuestionReading | None = None
-    ) -> ProbeState:
-        faulty = withdrawn(question_of(state), reason, reading, asked=True)
-        return {"question": None, "rejected": [*state["rejected"], faulty]}
+    def _reject(self, question: Question, reason: str, *, asked: bool = False) -> None:
+        """`asked`: found out when the target had seen it."""
+        rejected = Rejected(
+            text=question.text,
+            reason=reason,
+            asked=asked,
+            passage=question.evidence,
+            reference=question.reference if asked else "",
+            level=self._reading.level if self._reading else None,
+        )
+        self._rejected.append(rejected)
 
     # Judge, agreement and Explainer, side by side
 
-    async def judge(self, state: ProbeState) -> ProbeState:
-        """Judge: does the answer assert the reference?"""
-        question, answer = question_of(state), answer_of(state)
+    async def _judge(self, question: Question, answer: Answer) -> Outcome:
         verdict = await self.step.judge(question.text, question.reference, answer)
         self._known_wrong = not is_correct(verdict)
-        return {"verdict": verdict}
+        return verdict
 
-    async def agree(self, state: ProbeState) -> ProbeState:
+    async def _agree(self, question: Question) -> bool | Unscored:
         """Whether the evaluator's own answer is the reference; where both are the same in as many
         words, no second call is needed."""
-        question, reading = question_of(state), state["reading"]
-        assert not isinstance(reading, Unscored)  # what failed has been weighed
-        bare = question.answer or question.reference
-        if reading is None or same_in_code(question.text, bare, reading.answer):
-            return {"agreed": True}
-        answers = (question.reference, reading.answer)
-        return {"agreed": await self.step.ask(same_answer, question.text, *answers)}
+        if self._reading is None:
+            return True
+        own, bare = self._reading.answer, question.answer or question.reference
+        if same_in_code(question.text, bare, own):
+            return True
+        return await self.step.ask(same_answer, question.text, question.reference, own)
 
-    async def explain(self, state: ProbeState) -> ProbeState:
-        """Explainer: what this answer can be continued with. Skipped for the last depth."""
-        question, answer, candidate = question_of(state), answer_of(state), state["candidate"]
+    async def _explain(self, question: Question, answer: Answer) -> None:
+        """What this answer can be continued with. Skipped for the last depth."""
         if self.task["k"] == 0 or answer.refusal:
-            return {"path": None}
-        chain = [*candidate["chain"], candidate["concept"]]
-        mentions = await self.mentions(question, answer, chain)
-        failed = dict[str, dict[str, Any]]()
-        if isinstance(mentions, Unscored):
-            failed = {UNREAD: mentions.model_dump(mode="json")}
+            return
+        mentions = self._mentions = await self.mentions(question, answer, self._chain)
+        if isinstance(mentions, Unscored):  # the point stands all the same
             message = f"{self.id}: no concepts could be read from the answer ({mentions.message})"
             notice = Notice(run_id=self.task["run_id"], level="warning", message=message)
             await self.deps.emit(notice)
-            mentions = Mentions((), ())  # the point stands all the same
-        path = Path(
-            id=self.id,
-            root=candidate["root"],
-            chain=chain,
-            concepts=[
-                *((concept.name, "answer") for concept in mentions.concepts),
-                *((aspect, "aspect") for aspect in mentions.aspects),
-            ],
-            said={concept.name: concept.said for concept in mentions.concepts},
-            found={},
-            failed=failed,
-        )
+        self._path = path_of(self.id, self._candidate["root"], self._chain, mentions)
         if not self._known_wrong and self._look_ups.may_begin_early(self.task["depth"], self.spec):
-            self.look_up(path)
-        return {"path": path, "unexplained": bool(failed)}
+            self.look_up(self._path)
 
     async def mentions(
-        self, question: Question, answer: Answer, chain: list[str]
+        self, question: Question, answer: Answer, chain: Sequence[str]
     ) -> Mentions | Unscored:
         """The concepts that an answer names, more than the path's share."""
         about, most = (self.spec.domain, chain[-1], question.text), self.task["k"] + MORE
-        return await self.step.ask(explain, *about, answer.text, chain, most)
-
-    # FactFinder, and the end
-
-    async def find(self, state: ProbeState) -> ProbeState:
-        """FactFinder: begins to look for the next passages, unless that has begun, once the answer
-        is known to be right and the question sound: what is asked of a source that is paid must not
-        hang on which reply came first."""
-        path = state["path"]
-        if path is not None and is_correct(state["verdict"]) and state["agreed"] is True:
-            self.look_up(path)
-        return {"path": path}
+        return await self.step.ask(explain, *about, answer.text, list(chain), most)
 
     def look_up(self, path: Path) -> None:
-        """Begin to look up the next concepts of a path."""
+        """Begin to look up the next concepts of a path, unless that has begun."""
         task, spent = self.task, self.task.get("spent", ())
         self._look_ups.begin(task["run_id"], self.spec, path, task["depth"], task["k"], spent)
 
-    async def settle(self, state: ProbeState) -> ProbeState:
-        """The end of the probe, or another question where this one turns out to be faulty."""
-        agreed, reading = state["agreed"], state["reading"]
-        if agreed is False:
-            assert isinstance(reading, QuestionReading)  # there is nothing else to agree with
-            reason = "the passage gives another answer than the reference"
-            return self._withdraw(state, reason, reading)
-        return {"outcome": agreed if isinstance(agreed, Unscored) else state["verdict"]}
-
-
-GraphRunner = Callable[[ProbeRun, ProbeState], Awaitable[ProbeState]]
-
-
-def question_of(state: ProbeState) -> Question:
-    """The question that was written."""
-    question = state["question"]
-    assert question is not None  # a stage that needs it comes after it
-    return question
-
-
-def answer_of(state: ProbeState) -> Answer:
-    """The answer that was given."""
-    answer = state["answer"]
-    assert isinstance(answer, Answer)  # what failed has been weighed
-    return answer
+    def _record(self, outcome: Outcome) -> Probe:
+        task, candidate, question = self.task, self._candidate, self._question
+        calls = sorted(self.step.calls, key=_place_of)
+        probe = Probe(
+            id=self.id,
+            depth=task["depth"],
+            slot=task["slot"],
+            round=task["round"],
+            tier=self.tier,
+            root=candidate["root"],
+            parent=candidate["parent"],
+            chain=self._chain,
+            concept=candidate["concept"],
+            origin=candidate["origin"],
+            spare=candidate["spare"],
+            question=question,
+            answer=self._answer if question else None,
+            outcome=outcome,
+            rejected=tuple(self._rejected),
+            no_evidence=tuple(task["no_evidence"]),
+            calls=tuple(calls),
+            elapsed_s=self.step.elapsed_s,
+            check=self._reading.record if question and self._reading else None,
+        )
+        return explained(probe, self._mentions) if is_correct(outcome) else probe
 
 
 def is_correct(outcome: Outcome) -> bool:
     return isinstance(outcome, Scored) and outcome.correct
 
 
-# the record
+def _fact(question: Question) -> Fact:
+    return fact_of(question.text, question.reference)
 
 
-def record(run: ProbeRun, state: ProbeState) -> Probe:
-    """The finished probe."""
-    task, candidate, question = run.task, state["candidate"], state["question"]
-    answer, reading = state.get("answer"), state.get("reading")
-    tier, _ = tier_of(task["depth"], run.spec.passes)
-    path = state["path"] if is_correct(state["outcome"]) else None
-    by_origin: dict[str, tuple[str, ...]] = {"answer": (), "aspect": ()}
-    for concept, origin in path["concepts"] if path else ():
-        by_origin[origin] += (concept,)
-    calls = sorted(
-        run.step.calls,
-        key=lambda call: (CALL_ORDER.get(call.purpose, len(CALL_ORDER)), call.role),
-    )
-    return Probe(
-        id=run.id,
-        depth=task["depth"],
-        slot=task["slot"],
-        round=task["round"],
-        tier=tier,
-        root=candidate["root"],
-        parent=candidate["parent"],
-        chain=(*candidate["chain"], candidate["concept"]),
-        concept=candidate["concept"],
-        origin=candidate["origin"],
-        spare=candidate["spare"],
-        question=question,
-        answer=answer if question and isinstance(answer, Answer) else None,
-        outcome=state["outcome"],
-        rejected=tuple(state["rejected"]),
-        concepts=by_origin["answer"],
-        said=tuple(path["said"].get(name, name) for name in by_origin["answer"]) if path else (),
-        no_evidence=tuple(task["no_evidence"]),
-        aspects=by_origin["aspect"],
-        unexplained=path is not None and state["unexplained"],
-        calls=tuple(calls),
-        elapsed_s=run.step.elapsed_s,
-        check=reading.record if question and isinstance(reading, QuestionReading) else None,
-    )
+def _place_of(call: Call) -> tuple[int, str]:
+    return (*CALL_ORDER, call.purpose).index(call.purpose), call.role
 
 
-def withdrawn(
-    question: Question,
-    reason: str,
-    reading: QuestionReading | None = None,
-    *,
-    asked: bool = False,
-) -> Rejected:
-    """A question that will not do; `asked`: found out when the target had seen it."""
-    return Rejected(
-        text=question.text,
-        reason=reason,
-        asked=asked,
-        passage=question.evidence,
-        reference=question.reference if asked else "",
-        level=reading.level if reading else None,
-    )
+# what an answer can be continued with
+
+
+def explained(probe: Probe, mentions: Mentions | Unscored) -> Probe:
+    """The probe with its concepts, or without where they could not be read."""
+    if isinstance(mentions, Unscored):
+        return probe.model_copy(update={"unexplained": True})
+    concepts = {
+        "concepts": tuple(concept.name for concept in mentions.concepts),
+        "said": tuple(concept.said for concept in mentions.concepts),
+        "aspects": mentions.aspects,
+        "unexplained": False,
+    }
+    return probe.model_copy(update=concepts)
+
+
+def path_of(probe_id: str, root: str, chain: Sequence[str], mentions: Mentions | Unscored) -> Path:
+    """A path before anything is looked up for it."""
+    path = Path(id=probe_id, root=root, chain=list(chain), concepts=[], found={}, failed={})
+    if isinstance(mentions, Unscored):
+        path["failed"] = {UNREAD: mentions.model_dump(mode="json")}
+        return path
+    path["concepts"] += [(concept.name, "answer") for concept in mentions.concepts]
+    path["concepts"] += [(aspect, "aspect") for aspect in mentions.aspects]
+    return path
 
 
 # the hand: candidates with passages
+
+
+def _evidence(candidate: Candidate) -> list[Evidence]:
+    return [Evidence.model_validate(passage) for passage in candidate["passages"]]
 
 
 def remaining(candidates: Sequence[Candidate], used: Collection[str]) -> list[Candidate]:
@@ -461,31 +422,77 @@ def shown_together(candidates: Sequence[Candidate]) -> list[Candidate]:
     """What one call of the Questioner is shown of a hand: passages of one concept, and of that one
     on its line which has the most. One passage alone is shown only where the hand holds no more:
     it costs as much as a full set and seldom serves."""
-    lines = dict.fromkeys(candidate["path"] for candidate in candidates)
-    sets = [_shown_of(candidates, path) for path in lines]
-    return next((hand for hand in sets if sum(map(_size, hand)) > 1), sets[0])
+    sets = list[list[Candidate]]()
+    for path in dict.fromkeys(candidate["path"] for candidate in candidates):
+        first, *others = [candidate for candidate in candidates if candidate["path"] == path]
+        hand: list[Candidate] = [{**first, "passages": first["passages"][:OF_FIRST]}]
+        others = [{**other, "passages": other["passages"][:OF_NEXT]} for other in others]
+        if others:
+            hand.append(max(others, key=lambda candidate: len(candidate["passages"])))
+        sets.append(hand)
+    fuller = (hand for hand in sets if len(hand) > 1 or len(hand[0]["passages"]) > 1)
+    return next(fuller, sets[0])
 
 
-def _shown_of(candidates: Sequence[Candidate], path: int) -> list[Candidate]:
-    first, *others = [candidate for candidate in candidates if candidate["path"] == path]
-    beside = max(others, key=lambda candidate: min(OF_NEXT, _size(candidate)), default=None)
-    hand: list[Candidate] = [{**first, "passages": first["passages"][:OF_FIRST]}]
-    if beside:
-        hand.append({**beside, "passages": beside["passages"][:OF_NEXT]})
-    return hand
+# A slot waits for lower ones only. Lower slots are begun, admitted to the budget and let through
+# the gate before it, and their first reply waits for nobody, so that no two wait for each other.
 
 
-def _size(candidate: Candidate) -> int:
-    return len(candidate["passages"])
+def probe_id(task: ProbeTask, slot: int) -> str:
+    """`run/d03.s07.r0`, the run by the short id its name ends with; of any slot of a task's
+    round."""
+    short = task["run_id"].rsplit("-", 1)[-1]
+    return f"{short}/d{task['depth']:02d}.s{slot:02d}.r{task['round']}"
 
 
-def _digests(candidate: Candidate) -> list[str]:
-    return [passage["digest"] for passage in candidate["passages"]]
+class FirstQuestions:
+    """Tells the slots of a round what lower ones ask first."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+        self._futures: dict[tuple[str, str], asyncio.Future[Fact | None]] = {}
+        """By run and probe: short ids of two runs may be alike."""
+
+    def begin(self, task: ProbeTask) -> None:
+        """The slot's first question will come."""
+        self._futures[_key(task)] = asyncio.get_running_loop().create_future()
+
+    def tell(self, task: ProbeTask, fact: Fact | None) -> None:
+        """The slot's first question; None: its Questioner's first reply brought none."""
+        self._futures[_key(task)].set_result(fact)
+
+    def end(self, task: ProbeTask, spent: BudgetSpent) -> None:
+        """The budget does not suffice for the slot: who waits for its question cannot go on
+        either."""
+        future = self._futures[_key(task)]
+        if not future.done():
+            future.set_exception(spent)
+            future.exception()  # perhaps nobody waits
+
+    async def of_lower_slots(
+        self, task: ProbeTask, reservation: Reservation | None
+    ) -> list[Fact | None]:
+        """What the lower slots of the round ask first. Raises BudgetSpent where one of them cannot
+        go on."""
+        facts, awaited = list[Fact | None](), list[asyncio.Future[Fact | None]]()
+        for slot, shown in task["lower"]:
+            future = self._futures.get(_key(task, slot))
+            if future is not None:
+                awaited.append(future)
+                continue
+            # a host went on from within the round, and does not begin again what had finished
+            probe = self._sink.get(task["run_id"], probe_id(task, slot))
+            facts.append(first_question(probe, shown) if probe else None)
+        if awaited:
+            replies = asyncio.wait(awaited)
+            await (reservation.while_idle(replies) if reservation else replies)
+        return facts + [future.result() for future in awaited]
+
+    def forget(self, run_id: str) -> None:
+        """A depth is closed: nothing is compared with its questions in this way any more."""
+        for key in [key for key in self._futures if key[0] == run_id]:
+            del self._futures[key]
 
 
-def _evidence(candidate: Candidate) -> list[Evidence]:
-    return [Evidence.model_validate(passage) for passage in candidate["passages"]]
-
-
-def _fact(question: Question) -> Fact:
-    return fact_of(question.text, question.reference)
+def _key(task: ProbeTask, slot: int | None = None) -> tuple[str, str]:
+    return task["run_id"], probe_id(task, task["slot"] if slot is None else slot)

@@ -1,23 +1,31 @@
 """A probe that the journal knows: what a run that goes on needs of it, without asking it again."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from ...agents.explainer.explain import Mentions
-from ...state.channels import Candidate, Path, ProbeOutcome, ProbeTask
+from ...agents.explainer.explain import Concept, Mentions
+from ...agents.questioner.question_text import first_question
+from ...state.channels import Candidate, ProbeOutcome, ProbeTask
 from ...state.events import ProbeJudged
-from ...state.records import Call, Probe, Unscored
-from ...tools.runs.journal import RunMemory
-from .duplicates import first_question
-from .probe import UNREAD, ProbeRun, is_correct, remaining, shown_together
+from ...state.records import Probe, Unscored
+from .probe import (
+    UNREAD,
+    ProbeRun,
+    explained,
+    is_correct,
+    path_of,
+    remaining,
+    shown_together,
+)
 
 
 async def continue_finished(run: ProbeRun, probe: Probe) -> ProbeOutcome:
     """A probe that was journalled before a crash is not asked again; only its look-ups are
-    repeated, and its concepts are asked for where they were lost."""
-    run.first_questions.tell(run.task, first_question(probe, first_shown(run.task)))
-    memory = run.deps.sink.run(run.task["run_id"])
-    if concepts_must_be_asked_again(memory, run.task, probe):
+    repeated, and its concepts are asked for where they were lost and the depth that needs them is
+    reopened."""
+    task = run.task
+    run.first_questions.tell(task, first_question(probe, first_shown(task)))
+    resumed = run.deps.sink.run(task["run_id"]).resumed
+    if probe.unexplained and any(event.reopened == task["depth"] + 1 for event in resumed):
         return await run.paid(lambda: _explain_again(run, probe))
     async with run.deps.gate:
         return _outcome(run, probe)
@@ -26,22 +34,24 @@ async def continue_finished(run: ProbeRun, probe: Probe) -> ProbeOutcome:
 async def _explain_again(run: ProbeRun, probe: Probe) -> ProbeOutcome:
     assert probe.question is not None  # a correct probe has both
     assert probe.answer is not None
-    mentions = await run.mentions(probe.question, probe.answer, list(probe.chain))
+    mentions = await run.mentions(probe.question, probe.answer, probe.chain)
     if isinstance(mentions, Unscored):
-        return _outcome(run, probe, {UNREAD: mentions.model_dump(mode="json")})
-    probe, calls = explained(probe, mentions, run.step.calls), len(run.step.calls)
-    await run.deps.emit(ProbeJudged(run_id=run.task["run_id"], probe=probe, added=calls))
+        return _outcome(run, probe, mentions)
+    calls = run.step.calls
+    probe = explained(probe, mentions).model_copy(update={"calls": (*probe.calls, *calls)})
+    await run.deps.emit(ProbeJudged(run_id=run.task["run_id"], probe=probe, added=len(calls)))
     return _outcome(run, probe)
 
 
-def _outcome(
-    run: ProbeRun, probe: Probe, failed: dict[str, dict[str, Any]] | None = None
-) -> ProbeOutcome:
-    """`failed`: why its concepts could not be read just now."""
+def _outcome(run: ProbeRun, probe: Probe, fault: Unscored | None = None) -> ProbeOutcome:
+    """`fault`: why its concepts could not be read just now."""
     path = None
     if is_correct(probe.outcome) and run.task["k"]:
-        path = path_of(probe)
-        path["failed"].update(failed or {})
+        concepts = tuple(Concept(said=name, name=name) for name in probe.concepts)
+        mentions = fault or Mentions(concepts, probe.aspects)
+        path = path_of(probe.id, probe.root, probe.chain, mentions)
+        if probe.unexplained:
+            path["failed"].setdefault(UNREAD, {})  # why stands in the journal
         run.look_up(path)
     used = passages_of(probe, run.task["candidates"])
     return ProbeOutcome(id=probe.id, passages=used, path=path)
@@ -53,42 +63,6 @@ def first_shown(task: ProbeTask) -> list[str]:
     for candidate in shown_together(task["candidates"]):
         digests += [passage["digest"] for passage in candidate["passages"]]
     return digests
-
-
-def concepts_must_be_asked_again(memory: RunMemory, task: ProbeTask, probe: Probe) -> bool:
-    """Whether a finished probe's concepts were lost to a fault, and the depth that needs them is
-    reopened."""
-    reopened = any(resumed.reopened == task["depth"] + 1 for resumed in memory.resumed)
-    return reopened and probe.unexplained and bool(task["k"]) and is_correct(probe.outcome)
-
-
-def explained(probe: Probe, mentions: Mentions, calls: Sequence[Call]) -> Probe:
-    """The probe with its concepts at last; its verdict stands."""
-    concepts = mentions.concepts
-    changes = {
-        "concepts": tuple(concept.name for concept in concepts),
-        "said": tuple(concept.said for concept in concepts),
-        "aspects": mentions.aspects,
-        "unexplained": False,
-        "calls": (*probe.calls, *calls),
-    }
-    return probe.model_copy(update=changes)
-
-
-def path_of(probe: Probe) -> Path:
-    """What a finished correct probe can be continued with, before anything is looked up."""
-    return Path(
-        id=probe.id,
-        root=probe.root,
-        chain=list(probe.chain),
-        concepts=[
-            *((concept, "answer") for concept in probe.concepts),
-            *((aspect, "aspect") for aspect in probe.aspects),
-        ],
-        said=dict(zip(probe.concepts, probe.said, strict=False)),  # older runs do not tell it
-        found={},
-        failed={UNREAD: {}} if probe.unexplained else {},  # why stands in the journal
-    )
 
 
 def passages_of(probe: Probe, candidates: Sequence[Candidate]) -> list[str]:

@@ -66,15 +66,12 @@ class HostOptions(TypedDict, total=False):
     was cut off goes on where it was, without it such a run is refused before anything is asked."""
     language: str
     """Of a drill: that of its questions and sources."""
-    agents_as_nodes: bool
-    """Of a drill: each probe is a graph of its own whose nodes are the agents, for whoever streams
-    with `subgraphs=True`; it has the same result, and takes some 8 ms of CPU more."""
     answers: Mapping[str, str] | None
     """Of DepthQA: node → answer, where somebody else has collected them. The target is then called
     `given:NAME` and not asked, and nodes without an answer are unscored."""
 
 
-OF_METHOD = {"language": "drill", "agents_as_nodes": "drill", "answers": "depthqa"}
+OF_METHOD = {"language": "drill", "answers": "depthqa"}
 """Options that only one method has."""
 
 

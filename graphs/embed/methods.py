@@ -79,7 +79,7 @@ class EmbeddedDrill(Embedded[DrillResult]):
     def build(cls, deps: RunDeps, host: HostOptions) -> MethodGraph:
         from ..drill.graph import build_graph
 
-        return build_graph(deps, agents_as_nodes=host.get("agents_as_nodes", False))
+        return build_graph(deps)
 
     def spec(self, domain: str, **options: Unpack[DrillOptions]) -> DrillSpec:
         require(domain=domain)

@@ -8,8 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.graphs.drill.barrier import open_slots, shortage, stop_after, tally
-from fathom.graphs.drill.duplicates import fact_asked, fact_of, is_duplicate, mark_duplicates
+from fathom.agents.questioner.question_text import fact_of, is_duplicate
+from fathom.graphs.drill.barrier import (
+    fact_asked,
+    mark_duplicates,
+    open_slots,
+    shortage,
+    stop_after,
+    tally,
+)
 from fathom.graphs.drill.probe import shown_together
 from fathom.graphs.drill.scheduler import (
     OF_FIRST,
@@ -48,7 +55,6 @@ def tables(draw: st.DrawFn) -> tuple[list[Path], list[tuple[int, int]], set[str]
                 root=f"r{index}",
                 chain=[],
                 concepts=[(c, "answer") for c in own],
-                said={},
                 found={c: found[c] for c in known},
                 failed={},
             )
@@ -129,11 +135,10 @@ def test_own_concepts_come_first_then_further_passages_then_spares() -> None:
         root="a",
         chain=[],
         concepts=[("x", "answer"), ("y", "answer")],
-        said={},
         found={"x": [passage("x1"), passage("x2")], "y": [passage("y1"), passage("y2")]},
         failed={},
     )
-    poor = Path(id="b", root="b", chain=[], concepts=[], said={}, found={}, failed={})
+    poor = Path(id="b", root="b", chain=[], concepts=[], found={}, failed={})
     assigned = assign([(0, 0), (1, 0), (2, 0), (3, 1)], [rich, poor], set(), set(), Random(0))
     hands = {slot: hand(candidates) for slot, candidates in assigned.tasks.items()}
     assert hands == {
@@ -156,7 +161,7 @@ def hand(candidates: list[Candidate]) -> str:
 def path_over(index: str, *names: str, pages: int = 4) -> Path:
     found = {name: [passage(f"{name}{n}") for n in range(1, pages + 1)] for name in names}
     concepts: list[Any] = [(name, "answer") for name in names]
-    return Path(id=index, root=index, chain=[], concepts=concepts, said={}, found=found, failed={})
+    return Path(id=index, root=index, chain=[], concepts=concepts, found=found, failed={})
 
 
 def test_a_hand_fills_two_calls_from_its_own_path_as_far_as_that_goes() -> None:
@@ -206,7 +211,7 @@ def test_the_draw_is_among_the_first_with_evidence(share: int, kinds: list[str])
     found = {name: [passage(name)] * name.startswith("known") for name in names}
     found = {name: pages for name, pages in found.items() if not name.startswith("unknown")}
     concepts: list[Any] = [(name, "answer") for name in names]
-    path = Path(id="p", root="r", chain=[], concepts=concepts, said={}, found=found, failed={})
+    path = Path(id="p", root="r", chain=[], concepts=concepts, found=found, failed={})
     orders = [drilling_order(path, share, Random(seed)) for seed in range(20)]
     known = [name for name in names if name.startswith("known")]
     for order in orders:
@@ -288,7 +293,6 @@ def path(*failed: str) -> Path:
         root="r",
         chain=[],
         concepts=[],
-        said={},
         found={},
         failed={name: {} for name in failed},
     )

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from fathom.agents.questioner.question_text import fact_of, first_question
 from fathom.graphs.drill.barrier import recursion_limit
-from fathom.graphs.drill.duplicates import fact_of, first_question
 from fathom.graphs.drill.graph import build_graph
 from fathom.state.records import Probe, Question, Rejected
 from fathom.state.result import DrillResult

@@ -54,7 +54,6 @@ async def looked_up(
         root="r",
         chain=[],
         concepts=[(c, "answer") for c in CONCEPTS[:concepts]],
-        said={},
         found={},
         failed={},
     )
@@ -134,9 +133,7 @@ async def test_a_path_is_looked_up_once_and_anew_where_that_failed_or_its_answer
 ):
     source = ToySource()
     look_ups = LookUps(toy_deps(ToyChat(), source, sources={tier: [source] for tier in Tier}))
-    path = Path(
-        id="p", root="r", chain=[], concepts=[("c0", "answer")], said={}, found={}, failed={}
-    )
+    path = Path(id="p", root="r", chain=[], concepts=[("c0", "answer")], found={}, failed={})
     broken = look_ups.begin("run", toy_spec(), path, 1, 2)
     broken.cancel()
     await asyncio.wait([broken])
