@@ -181,7 +181,7 @@ def distinct(names: Iterable[str], earlier: Iterable[str] = ()) -> list[str]:
 
 def _one_spelling(name: str) -> tuple[str, ...]:
     plain = _ACCENT.sub("", unicodedata.normalize("NFD", name))
-    words = sorted(word.key for word in content(plain))
+    words = sorted(word.root for word in content(plain))
     return tuple(words) or (normalise(name),)
 
 

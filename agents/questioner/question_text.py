@@ -6,13 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from ...state.records import Probe, Question
-from ...state.text import SAME_SIGN, Word, content, listed
+from ...state.text import SAME_SIGN, Word, content
 
-KINDS = listed(
-    "temperature point value number name year type kind sort term word title figure amount "
-    "quantity date"
-)
-"""Words for the kind of thing asked for: "the year 1911" says no more than "1911"."""
 _TOKEN = re.compile(r"[-+]?\d+(?:[.,:]\d+)*|\w+|[^\w\s]")
 _THOUSANDS = re.compile(r",(?=\d{3}\b)")
 _STEM = 4
@@ -80,14 +75,19 @@ Fact = tuple[str, str]
 """The words of the value, and those of the subject: what else question and reference say. Each
 once, in one order."""
 
-_VAGUE = roots(" ".join(KINDS)) | roots("first many much take place use")
-_OF_A_THING = _VAGUE & roots("temperature point value number name quantity amount figure")
+_KINDS = roots(
+    "temperature point value number name year type kind sort term word title figure amount "
+    "quantity date"
+)
+"""Words for the kind of thing asked for: "the year 1911" says no more than "1911"."""
+_VAGUE = _KINDS | roots("first many much take place use")
 _NUMBER = re.compile(r"[-+]?\d")
 _YEAR = re.compile(r"1\d\d\d|20\d\d")
 _APART = re.compile(
     r".*[\d_]|.$|[^a-z]+$|(?:not|no|never|without|second|third|fourth|fifth|last|next|after|before)$"
 )
-_ENDINGS = listed("s y ed er or ing ion ation ment al ance ence ive ative") | {""}
+_FORMS = "s y ed er or ing ion ation ment al ance ence ive ative"
+_ENDINGS = frozenset(("", *_FORMS.split()))
 
 
 @lru_cache(maxsize=4096)  # each is compared with all that come after it
@@ -101,29 +101,31 @@ def is_duplicate(fact: Fact, ledger: Iterable[Fact | None]) -> bool:
     """Whether the ledger holds the same fact: an equal value alone is not enough ("Period 4"
     answers many)."""
     value, subject = fact
+    asked_before = [about for same, about in filter(None, ledger) if same == value]
     return any(
-        asked_value == value
-        and (_same_subject(subject, about) or _says_it_all(value, subject, about))
-        for asked_value, about in filter(None, ledger)
+        _same_subject(subject, about) or _says_it_all(value, subject, about)
+        for about in asked_before
     )
 
 
 def _says_it_all(value: str, subject: str, about: str) -> bool:
     """Whether a value of three words or more tells one fact, about subjects that are half alike and
     do not differ in one word alone, as the same question about two things does."""
-    a, b = _split(subject), _split(about)
-    half = 2 * len(a & b) >= min(len(a), len(b))
-    return half and len(_split(value)) >= 3 and not len(a - b) == len(b - a) == 1
+    one, other = set(subject.split()), set(about.split())
+    is_half_alike = 2 * len(one & other) >= min(len(one), len(other))
+    differs_in_one = len(one - other) == len(other - one) == 1
+    return is_half_alike and not differs_in_one and len(value.split()) >= 3
 
 
 def _value(words: Iterable[Word]) -> set[str]:
     """The numbers with their units, else the names, else all: other words of an answer may be
     worded otherwise."""
-    new = [word for word in words if word.key not in KINDS] or list(words)
+    new = [word for word in words if word.root not in _KINDS] or list(words)
     measured = [
         word.root
         for before, word in zip([None, *new], new, strict=False)
-        if _NUMBER.match(word.key) or (before and _NUMBER.match(before.key) and len(word.key) < 4)
+        if _NUMBER.match(word.root)
+        or (before and _NUMBER.match(before.root) and len(word.root) < 4)
     ]
     return set(measured or _names(new) or [word.root for word in new])
 
@@ -148,36 +150,26 @@ def _same_subject(subject: str, about: str) -> bool:
     one place of each but differs is a difference, and one that only one of them has is none, unless
     it tells one thing from another, as numbers do; but a year may be told in addition.
     """
-    a, b = _split(subject), _split(about)
-    years = {word for word in a ^ b if _YEAR.fullmatch(word)}
-    fewer, more = sorted((a - b - years, b - a - years), key=lambda words: len(words - _VAGUE))
-    if not a & b or not (years <= a or years <= b) or any(map(_tells_apart, fewer | more)):
+    one, other = set(subject.split()), set(about.split())
+    years = set(filter(_YEAR.fullmatch, one ^ other))
+    differences = one - other - years, other - one - years
+    fewer, more = sorted(differences, key=lambda words: len(words - _VAGUE))
+    if not one & other or not (years <= one or years <= other):
         return False
-    if fewer - _VAGUE:
-        return all(any(_forms_of_one(word, longer) for longer in more) for word in fewer - _VAGUE)
-    return not (fewer & _OF_A_THING and more - _VAGUE)  # the atomic number is not the atomic weight
-
-
-@lru_cache(maxsize=4096)
-def _tells_apart(word: str) -> bool:
-    """Whether a word makes another of a subject by being there: numbers, symbols, single letters,
-    numerals, not."""
-    return _APART.match(word) is not None
-
-
-@lru_cache(maxsize=4096)
-def _split(subject: str) -> frozenset[str]:
-    return frozenset(subject.split())
+    if any(map(_APART.match, fewer | more)):
+        return False
+    if not fewer - _VAGUE:
+        return not (fewer and more - _VAGUE)  # the atomic number is not the atomic weight
+    return all(any(_forms_of_one(word, longer) for longer in more) for word in fewer - _VAGUE)
 
 
 @lru_cache(maxsize=4096)
 def _forms_of_one(word: str, form: str) -> bool:
     """Discovery and discovered, found and foundation; not chlorate and chlorite."""
-    shared = next(
-        (i for i, (a, b) in enumerate(zip(word, form, strict=False)) if a != b),
-        min(len(word), len(form)),
-    )
-    return shared > 3 and word[shared:] in _ENDINGS and form[shared:] in _ENDINGS
+    shared = [end for end in range(len(word) + 1) if form.startswith(word[:end])]
+    stem = word[: shared[-1]]
+    endings = word.removeprefix(stem), form.removeprefix(stem)
+    return len(stem) > 3 and all(ending in _ENDINGS for ending in endings)
 
 
 def first_question(probe: Probe, shown: Collection[str]) -> Fact | None:

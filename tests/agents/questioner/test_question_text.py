@@ -9,7 +9,7 @@ from ...support.corpora import tsv
 
 def test_what_a_reference_adds_to_its_question() -> None:
     for adds, question, reference in tsv("references.tsv"):
-        assert " ".join(word.key for word in added(question, reference)) == adds, reference
+        assert " ".join(word.root for word in added(question, reference)) == adds, reference
 
 
 def test_answers_that_mean_something_else_are_never_one_and_bare_ones_that_mean_the_same_are() -> (
