@@ -59,27 +59,14 @@ def _text_of(value: Value) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A system part and a user part, split by a line `=== user ===`; `fields` are the places it
-    must have."""
+    """A system part and a user part, split by a line `=== user ===`."""
 
     name: str
     text: str
-    fields: frozenset[str]
 
     def __post_init__(self) -> None:
-        template = Template(self.text)
-        if not template.is_valid():
+        if not Template(self.text).is_valid():
             raise UsageError(f"The prompt {self.name!r} has a stray $; write $$ for a dollar sign.")
-        names = set(template.get_identifiers())
-        if names != self.fields:
-            missing, unknown = sorted(self.fields - names), sorted(names - self.fields)
-            faults = [f"lacks ${name}" for name in missing] + [
-                f"has an unknown ${name}" for name in unknown
-            ]
-            raise UsageError(
-                f"The prompt {self.name!r} {' and '.join(faults)}; its places are "
-                f"{_places(self.fields)}."
-            )
         if self.text.count(USER_PART) != 1:
             raise UsageError(
                 f"The prompt {self.name!r} needs exactly one line {USER_PART!r} between its "
@@ -103,13 +90,27 @@ class Prompt:
         return tuple(messages)
 
     @property
+    def fields(self) -> frozenset[str]:
+        """The places of its text, to be filled with values."""
+        return frozenset(Template(self.text).get_identifiers())
+
+    def reworded(self, text: str) -> Self:
+        """The prompt with another text. Raises UsageError where its places are others."""
+        prompt = replace(self, text=text)
+        missing, unknown = self.fields - prompt.fields, prompt.fields - self.fields
+        faults = [f"lacks ${name}" for name in sorted(missing)]
+        faults += [f"has an unknown ${name}" for name in sorted(unknown)]
+        if faults:
+            places = ", ".join(f"${name}" for name in sorted(self.fields)) or "none"
+            raise UsageError(
+                f"The prompt {self.name!r} {' and '.join(faults)}; its places are {places}."
+            )
+        return prompt
+
+    @property
     def digest(self) -> str:
         """Sixteen hex digits over the text as written."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:16]
-
-
-def _places(fields: Iterable[str]) -> str:
-    return ", ".join(f"${name}" for name in sorted(fields)) or "none"
 
 
 def override(prompts: Mapping[str, Prompt], texts: Mapping[str, str]) -> dict[str, Prompt]:
@@ -121,7 +122,8 @@ def override(prompts: Mapping[str, Prompt], texts: Mapping[str, str]) -> dict[st
             f"There is no prompt {unknown[0]!r}; the prompts are {', '.join(sorted(prompts))}."
         )
     return {
-        name: replace(prompt, text=texts.get(name, prompt.text)) for name, prompt in prompts.items()
+        name: prompt.reworded(texts[name]) if name in texts else prompt
+        for name, prompt in prompts.items()
     }
 
 

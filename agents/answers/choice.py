@@ -50,7 +50,6 @@ Reply with one JSON object.
 choice that is replaced the last counts; what is denied or only weighed is not chosen. An empty list if no choice can be
 made out: it stays undecided, contradicts itself, declines, or says that none is right.
 "taken_back": true only if the reply takes its choice back and makes no other.""",
-    frozenset({"question", "reply"}),
 )
 
 

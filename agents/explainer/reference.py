@@ -28,7 +28,6 @@ Write the answer that an expert would give to a colleague who asks.
   place or a convention, it names the one it holds for.
 
 Reply with one JSON object with the key "reference".""",
-    frozenset({"question", "key_points", "language"}),
 )
 
 

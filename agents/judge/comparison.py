@@ -33,7 +33,6 @@ worse by another. "tie" if you could not tell a colleague what makes the differe
 
 Reply with one JSON object with the keys "reason" (one or two sentences) and the five criteria: "clarity",
 "reasoning_demand", "realism", "instruction_following", "no_giveaway".""",
-    frozenset({"instruction", "first", "second"}),
 )
 
 NO_INSTRUCTION = "(none is given)"

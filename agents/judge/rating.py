@@ -56,7 +56,6 @@ How to decide
 
 Reply with one JSON object with the keys "reason" (one or two sentences: which points are right, wrong or missing) and
 "score" (a whole number from 1 to 5).""",
-    frozenset({"question", "reference", "answer"}),
 )
 
 COMPREHENSIVE = """every main point of the harder question's
@@ -95,7 +94,6 @@ The easier questions, each with its answer:
 $predecessors
 
 Now write that JSON object.""",
-    frozenset({"question", "reference", "predecessors"}),
 )
 
 

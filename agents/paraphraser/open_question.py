@@ -33,7 +33,6 @@ Write the question anew
 - as complete in itself as before, with all the conditions and figures it had.
 
 Reply with one JSON object with the keys "rewritten" and "yes_or_no" (whether yes or no still answers it).""",
-    frozenset({"question", "reference", "language"}),
 )
 
 _VERDICT = re.compile(r"(?:yes|no)\s*(?:[,.:;!–—-]+\s*(?:but\s+)?)(?=\w)", re.IGNORECASE)

@@ -45,7 +45,6 @@ Write the same question in other words.
 - It does not list the options, which are put below it later; to point to them ("which of these") is fine.
 
 Reply with one JSON object with the key "paraphrase".""",
-    frozenset({"question", "options", "manner", "taken", "language"}),
 )
 
 SAME_QUESTION = Prompt(
@@ -73,7 +72,6 @@ Report
 
 Reply with one JSON object with the keys "reason", "same_meaning", "self_contained" and "reworded"; the last three are
 true or false.""",
-    frozenset({"question", "paraphrase", "options"}),
 )
 
 MANNERS = (

@@ -28,7 +28,6 @@ one to three sentences, in the language of the reference.
   written out) stay. It is understood without the question.
 
 Reply with one JSON object with the key "restatement".""",
-    frozenset({"question", "reference"}),
 )
 TOO_ALIKE = 90.0
 """rapidfuzz ratio (0 … 100), of the part that is most like the reference where the text is longer,

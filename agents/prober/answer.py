@@ -13,7 +13,6 @@ ANSWER = Prompt(
 that was asked for, then what belongs to it. If you do not know, say so. Answer in the language of the question.
 === user ===
 $question""",
-    frozenset({"question"}),
 )
 
 _RULE = """Choose every option that is right and no other; at least one is. You may reason first. Then end with one line
@@ -25,7 +24,6 @@ CHOICE = Prompt(
 {_RULE}
 === user ===
 $question""",
-    frozenset({"question"}),
 )
 
 OPEN_BOOK = Prompt(
@@ -40,7 +38,6 @@ $explanation
 
 Question:
 $question""",
-    frozenset({"explanation", "question"}),
 )
 
 NOTHING = "(no answer)"
@@ -55,7 +52,6 @@ DEPTH_ANSWER = Prompt(
     f"""Answer the question from memory, without any aids, {_FULLY}
 === user ===
 $question""",
-    frozenset({"question"}),
 )
 
 DEPTH_WITH_CONTEXT = Prompt(
@@ -69,7 +65,6 @@ $context
 
 Question to be answered:
 $question""",
-    frozenset({"context", "question"}),
 )
 
 

@@ -16,7 +16,6 @@ against one reference answer. 100 means certainly right, 50 as likely wrong as r
 good one if, of 100 answers given 80, 80 are right. Do not answer the question again.
 
 Reply with one JSON object with the key "confidence", a whole number from 0 to 100 (95, not 0.95).""",
-    frozenset(),
 )
 
 

@@ -16,7 +16,6 @@ problem asks: a number with its unit where it has one, or the word or name that 
 final answer is the letter of the right one.
 === user ===
 $problem""",
-    frozenset({"problem"}),
 )
 
 CREATED_QUESTION = Prompt(
@@ -25,7 +24,6 @@ CREATED_QUESTION = Prompt(
 solution, no answer.
 === user ===
 $instruction""",
-    frozenset({"instruction"}),
 )
 
 INDEPENDENT_SOLUTION = Prompt(
@@ -43,7 +41,6 @@ Reply with one JSON object with the keys "working" (the steps, briefly), "solvab
 answer; false if something that is needed is missing, contradictory, or leaves several answers) and "answer" (the final
 answer alone: a number with its unit where it has one, a letter where options are given, else the words that are asked
 for; empty if it is not solvable).""",
-    frozenset({"problem"}),
 )
 
 

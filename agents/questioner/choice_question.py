@@ -63,7 +63,6 @@ Write one question of this kind. If the concept is a whole field, ask about one 
 
 Reply with one JSON object with the keys "question" and "options"; "options" is a list of objects, each with the keys
 "text" and "correct" (true or false).""",
-    frozenset({"concept", "explanation", "kind", "point", "count", "right", "language"}),
 )
 
 KIND_WORDS: dict[Kind, str] = {

@@ -37,7 +37,6 @@ What decides is the thinking that a full answer takes, not how hard it is or wit
 question asks for several things, the deepest decides. Go by the question; the answer shows how full an answer is meant.
 
 Reply with one JSON object with the keys "reason" (one sentence) and "depth" (1, 2 or 3).""",
-    frozenset({"question", "reference"}),
 )
 
 _RULES = f"""- Together they are "comprehensive": {COMPREHENSIVE}
@@ -135,7 +134,6 @@ $domain
 {_GIVEN}
 
 Now write that JSON object for this question.""",
-    frozenset({"question", "reference", "domain", "depth", "count", "language"}),
 )
 
 AUGMENTATION = Prompt(
@@ -166,7 +164,6 @@ Questions that were taken out because others ask the same:
 $removed
 
 Now write that JSON object.""",
-    frozenset({"question", "reference", "kept", "removed", "depth", "count", "language"}),
 )
 
 TOKENS_EACH = 400

@@ -42,7 +42,6 @@ Rules that hold whatever the guide says
 - Write in the language with the code $language, in 60 to 200 words.
 
 Reply with one JSON object with the key "instruction" (a text).""",
-    frozenset({"guide", "problem", "answer", "solution", "language"}),
 )
 
 INSTRUCTION_CHECK = Prompt(
@@ -67,7 +66,6 @@ Report
 - complete: true if it states both the steps of a solution path and the final answer, and that answer is the one above.
 
 Reply with one JSON object with the keys "reason" (one sentence), "gives_away" and "complete" (true or false).""",
-    frozenset({"problem", "answer", "instruction"}),
 )
 
 INSTRUCTION_MET = Prompt(
@@ -94,7 +92,6 @@ How to decide
   or final answer: not met.
 
 Reply with one JSON object with the keys "reason" (one sentence) and "met" (true or false).""",
-    frozenset({"instruction", "question"}),
 )
 
 COPIED = 10

@@ -42,7 +42,6 @@ Rules that hold whatever the guide says
 
 Reply with one JSON object with the keys "sentences" (a list: the scenario, one sentence per entry, without the
 question; at least three) and "question" (the one sentence or two that ask, at the end).""",
-    frozenset({"guide", "problem", "answer", "language"}),
 )
 
 DISTRACTORS = Prompt(
@@ -74,7 +73,6 @@ Write in the language with the code $language.
 
 Reply with one JSON object with the key "distractors": a list of objects with the keys "text" (the sentence) and "after"
 (the number of the sentence that it follows, 0 for the beginning; never after the question).""",
-    frozenset({"scenario", "problem", "answer", "count", "language"}),
 )
 
 SCENARIO_CHECK = Prompt(
@@ -110,7 +108,6 @@ Report
 
 Reply with one JSON object with the keys "reason" (one sentence), "missing" (a list), "bare" and "gives_away" (true or
 false each).""",
-    frozenset({"problem", "scenario", "answer", "figures"}),
 )
 
 

@@ -93,7 +93,6 @@ among the samples or not, so speak of what such problems have in common and quot
 the writer's reply: it is set elsewhere.
 
 Reply with one JSON object with the key "instructions" (a text).""",
-    frozenset({"task", "criteria", "samples"}),
 )
 
 PROMPT_REDRAFT = Prompt(
@@ -122,7 +121,6 @@ have to serve for every problem of this benchmark, whether among the samples or 
 the form of the writer's reply: it is set elsewhere.
 
 Reply with one JSON object with the key "instructions" (a text).""",
-    frozenset({"task", "criteria", "samples", "draft", "feedback"}),
 )
 
 PROMPT_SCORE = Prompt(
@@ -156,7 +154,6 @@ How to decide
 
 Reply with one JSON object with the keys "feedback" (for each criterion that is not fully met, what is missing and how
 to mend it; one or two sentences if all are met) and "score" (a whole number from 1 to 10).""",
-    frozenset({"task", "criteria", "samples", "draft"}),
 )
 
 

@@ -12,7 +12,7 @@ from ...reports.step import Count, Field, PartName, RunContext, StepStatus, Step
 from ...reports.tally import OpenPart
 from ...reports.views.steps import Figure, Steps, grid
 from ...state.events import DepthClosed, DepthPlanned
-from ...state.records import Evidence, Probe, Rejected
+from ...state.records import Probe, Rejected
 from ...state.result import DepthRow, cuts_short
 from ...state.tiers import Tier, tier_name
 
@@ -61,7 +61,11 @@ def _step(probe: Probe, context: RunContext) -> StepView:
 def _fields(probe: Probe) -> Iterator[Field]:
     question, answer, outcome = probe.question, probe.answer, probe.outcome
     if question is not None:
-        yield from _evidence(question.evidence, question.quote)
+        evidence = question.evidence
+        date = evidence.published or evidence.retrieved_at.date()
+        source = f"{evidence.title} · {evidence.url} · {evidence.source} · {date}"
+        yield Field("", one_line(source), "dim", link=evidence.url)
+        yield Field("passage", evidence.text, said=True, quote=question.quote, context=True)
         yield Field("question", question.text, "bold")
         yield Field("reference", question.reference)
     if probe.no_evidence:
@@ -77,42 +81,21 @@ def _fields(probe: Probe) -> Iterator[Field]:
     if outcome.status == "scored":
         judge = f" by {model_name(outcome.judge)}" if outcome.judge else ""
         counted = f"; does not count ({probe.excluded})" if probe.excluded else ""
-        reason = f": {outcome.reason}" if outcome.reason else ""
-        verdict = f"{outcome.verdict}{judge}{counted}{reason}"
+        verdict = f"{outcome.verdict}{judge}{counted}: {outcome.reason}"
         yield Field("verdict", verdict, STYLES[outcome.verdict])
     if probe.error is not None:
-        yield Field("why", ": ".join(filter(None, (probe.error.kind, probe.error.reason))))
+        yield Field("why", f"{probe.error.kind}: {probe.error.reason}")
     if probe.confidence is not None:
         yield Field("stated confidence", figures.percent(probe.confidence))
 
 
-def _evidence(evidence: Evidence, quote: str) -> Iterator[Field]:
-    section = f", {evidence.section}" if evidence.section else ""
-    parts = [
-        f"{evidence.title}{section}",
-        evidence.url,
-        f"source {evidence.source}",
-    ]
-    parts += [f"revision {evidence.revision}"] if evidence.revision else []
-    parts += [f"published {evidence.published.isoformat()}"] if evidence.published else []
-    parts.append(f"retrieved {evidence.retrieved_at.date().isoformat()}")
-    yield Field("", " · ".join(one_line(part) for part in parts), "dim", link=evidence.url)
-    yield Field("passage", evidence.text, said=True, quote=quote, context=True)
-    if quote not in evidence.text:
-        yield Field("quote (spelled otherwise in the passage)", quote, context=True)
-
-
 def _set_aside(rejected: Rejected) -> Field:
-    if rejected.passage is not None and not rejected.text:
-        passage = f"{rejected.passage.title} “{rejected.passage.text}”"
-        return Field("passage refused", f"{rejected.reason}: {passage}", "dim", context=True)
-    after = " after it was asked" if rejected.asked else ""
-    return Field(
-        f"rejected{after}",
-        f"{rejected.text} ({rejected.reason})",
-        "dim",
-        context=True,
-    )
+    name, text = "rejected", rejected.text
+    if rejected.passage is not None and not text:
+        name, text = "passage refused", rejected.passage.text
+    elif rejected.asked:
+        name = "rejected after it was asked"
+    return Field(name, f"{text} ({rejected.reason})", "dim", context=True)
 
 
 # depths
@@ -140,10 +123,8 @@ def _event(event: DepthPlanned | DepthClosed, context: RunContext) -> str:
 def _closed_words(event: DepthClosed) -> str:
     """`depth 2 closed: 4 of 5 correct …`."""
     row = event.row
-    unscored = figures.stages(row.unscored)
     parts = [
         f"{row.correct} of {row.scored} correct, {row.abstained} abstained",
-        f"unscored {unscored}" if unscored else "",
         f"A {with_interval(row.accuracy, row.accuracy_ci, 'percent')}",
         f"S {with_interval(row.survival, row.survival_ci, 'percent')}",
         f"EVD so far {event.evd:.2f}",
@@ -187,23 +168,19 @@ def _figures(run: RunProgress) -> list[Figure]:
     censored = finished is not None and cuts_short(finished.stop_reason)
     evd = figures.evd(run.evd, censored=censored)
     depth = part.index if part else len(rows)
-    shown = [
-        Figure(
-            f"depth {depth}" if part and not finished else "",
-            f"{depth or '–'}",
-            "depth",
-        )
-    ]
-    if part and part.planned:
-        shown.append(Figure(f"{_scored(part)} of {part.planned.slots} scored"))
+    so_far = f"EVD so far {evd}"
+    if finished is not None:
+        ci = finished.evd_ci
+        so_far = f"EVD {evd} (95% interval {figures.span(ci)})" if ci else f"EVD {evd}"
+    words = [f"depth {depth}"] if part and not finished else []
+    words += [f"{_scored(part)} of {part.planned.slots} scored"] if part and part.planned else []
     survival = figures.percent(rows[-1].survival) if rows else figures.NONE
-    shown += [Figure("", f"{run.steps:,}", "probes", 6), Figure("", survival, "S")]
-    interval = (
-        f" (95% interval {figures.span(finished.evd_ci)})" if finished and finished.evd_ci else ""
-    )
-    so_far = "" if finished else " so far"
-    shown.append(Figure(f"EVD{so_far} {evd}{interval}" if rows else "", evd, "EVD", 6))
-    return shown
+    return [
+        Figure(", ".join(words), f"{depth or '–'}", "depth"),
+        Figure("", f"{run.steps:,}", "probes", 6),
+        Figure("", survival, "S"),
+        Figure(so_far if rows else "", evd, "EVD", 6),
+    ]
 
 
 def _size(context: RunContext) -> list[str]:

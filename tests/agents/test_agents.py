@@ -365,7 +365,7 @@ async def test_factfinder_passes_over_a_failing_source() -> None:
 
 
 def test_prompts_render_strictly_and_values_are_inert() -> None:
-    prompt = Prompt("p", "system\n=== user ===\n$a and $b", frozenset({"a", "b"}))
+    prompt = Prompt("p", "system\n=== user ===\n$a and $b")
     rendered = prompt.render(a="{b} $b ${b}", b="x")
     assert rendered[1].content == "<a>\n{b} $b ${b}\n</a> and <b>\nx\n</b>"
     with pytest.raises(KeyError):

@@ -9,9 +9,7 @@ from fathom.graphs.run.spread import Spread
 
 from .state import ToySpec
 
-SYMBOL = Prompt(
-    "toy_symbol", "Answer from memory.\n=== user ===\n$question", frozenset({"question"})
-)
+SYMBOL = Prompt("toy_symbol", "Answer from memory.\n=== user ===\n$question")
 
 
 @skill(SYMBOL, role="target", stage="answer", max_tokens=200)
