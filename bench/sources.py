@@ -60,7 +60,7 @@ async def measure(folder: Path, index_dir: Path) -> list[str]:
     size = megabytes(folder)
     index_mb = megabytes(index_dir)
     return [
-        str(folder), str(held.documents), f"{size:.1f}", str(held.passages), f"{index_s:.2f}",
+        str(folder), str(held.documents), f"{size:.1f}", f"{index_s:.2f}",
         f"{held.documents / index_s:.0f}", f"{size / index_s:.1f}", f"{index_mb:.1f}", f"{open_s * 1000:.0f}",
         f"{median(times):.1f}", f"{quantiles(times, n=20)[-1]:.1f}",
     ]  # fmt: skip
@@ -83,7 +83,6 @@ async def main(folders: Sequence[Path]) -> None:
         "folder",
         "documents",
         "MB",
-        "passages",
         "index s",
         "documents/s",
         "MB/s",

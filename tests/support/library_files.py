@@ -1,8 +1,6 @@
 """Folders of documents for the tests of `folder:PATH`: sources over them, and PDF files written by
 hand."""
 
-import asyncio
-import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime
@@ -42,26 +40,19 @@ def write(folder: Path, files: dict[str, str | bytes]) -> Path:
 
 @asynccontextmanager
 async def opened(
-    folder: Path, index_dir: Path | None = None, *, now: datetime = NOW
+    folder: Path, index_dir: Path | None = None, *, now: datetime = NOW, language: str = "en"
 ) -> AsyncIterator[FolderSource]:
     source = FolderSource(
-        f"folder:{folder.name}", path=str(folder), index_dir=index_dir, clock=lambda: now
+        f"folder:{folder.name}",
+        path=str(folder),
+        index_dir=index_dir,
+        language=language,
+        clock=lambda: now,
     )
     try:
         yield source
     finally:
         await source.aclose()
-
-
-def prepare() -> None:
-    """A program, `FOLDER INDEXES`: says what preparing the folder came to."""
-
-    async def main() -> None:
-        async with opened(Path(sys.argv[1]), Path(sys.argv[2])) as source:
-            held = await source.prepare()
-            print(held.read, held.documents, held.fingerprint, held.remark)
-
-    asyncio.run(main())
 
 
 def reading(text: str | bytes, path: str = "notes/a.md", kind: str = "markdown") -> Reading:
@@ -89,8 +80,7 @@ async def reason(folder: Path, path: str) -> str:
     """Why the file is skipped, in a folder that has one good document beside it."""
     write(folder, {"good.md": STROKE})
     async with opened(folder) as source:
-        await source.prepare()
-        return source.skipped[path]
+        return (await source.prepare()).skipped[path]
 
 
 def pdf(pages: Sequence[Sequence[str]], *, title: str | None = None, extra: bytes = b"") -> bytes:

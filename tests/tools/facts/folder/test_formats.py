@@ -209,7 +209,7 @@ async def test_without_pypdf_a_pdf_is_skipped_by_name_and_read_once_it_is_there(
         patched.setitem(__import__("sys").modules, "pypdf", None)
         async with opened(folder, tmp_path / "index") as source:
             await source.prepare()
-            assert source.skipped == {"a.pdf": NO_PYPDF}
+            assert (await source.prepare()).skipped == {"a.pdf": NO_PYPDF}
             assert NO_PYPDF in (source.notice or "")
     async with opened(folder, tmp_path / "index") as source:
         assert (await source.prepare()).read == 1

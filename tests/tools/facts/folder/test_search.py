@@ -132,7 +132,7 @@ async def test_a_script_without_spaces(tmp_path: Path) -> None:
         assert await source.find(FactQuery("脳中", "医学", Tier.COMMON, AS_OF, language="ja")) == []
 
 
-async def test_sentences_end_by_the_rules_of_the_query_s_language(tmp_path: Path) -> None:
+async def test_sentences_end_by_the_rules_of_the_source_s_language(tmp_path: Path) -> None:
     write(
         tmp_path,
         {
@@ -142,13 +142,11 @@ async def test_sentences_end_by_the_rules_of_the_query_s_language(tmp_path: Path
             )
         },
     )
-    async with opened(tmp_path, tmp_path / "index") as source:
+    async with opened(tmp_path, language="de") as source:
         (german,) = await source.find(
             FactQuery("Schlaganfall", "Medizin", Tier.COMMON, AS_OF, language="de")
         )
-        await source.find(FactQuery("Schlaganfall", "Medizin", Tier.COMMON, AS_OF, language="en"))
     assert german.text.startswith("Der Schlaganfall wurde am 3. Oktober behandelt.")
-    assert len(list((tmp_path / "index").glob("*.sqlite"))) == 2
 
 
 @pytest.mark.parametrize("concept", HOSTILE, ids=lambda text: repr(text[:20]))
@@ -250,5 +248,5 @@ async def test_nearest_titles_and_the_contents_of_a_folder(tmp_path: Path) -> No
         assert await source.contents(99) == held
         assert await source.contents(2) == [held[0], held[2]]
         assert (await source.nearest("Ischaemic stroke", "en"))[:2] == ["Stroke", "Strokes of luck"]
-        assert await source.nearest("thrombectomies", "en") == ["Thrombectomy"]
+        assert (await source.nearest("thrombectomies", "en"))[0] == "Thrombectomy"
         assert await source.nearest("", "en") == []
