@@ -12,8 +12,7 @@ from pydantic import Field
 from ...state.errors import SourceFailed, UsageError
 from ...state.records import Evidence
 from ...state.tiers import Tier
-from ...tools.facts.base import FactQuery, Facts, FactSource, Sectioned, Titled
-from ...tools.facts.titles import title_is_concept
+from ...tools.facts.base import FactQuery, Facts, FactSource, Sectioned, Titled, title_is_concept
 from ...tools.models.chat import traced_look_up
 from ..skill import Text
 

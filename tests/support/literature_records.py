@@ -9,8 +9,8 @@ from aiohttp import web
 
 from fathom.state.tiers import Tier
 from fathom.tools.facts.europepmc import EUROPE_PMC
-from fathom.tools.facts.literature import LiteratureSource, Service
 from fathom.tools.facts.openalex import OPENALEX
+from fathom.tools.facts.search import LiteratureSource, Service
 
 from .fact_server import FactServer, Script, Waits, in_turn, network, query, serving
 

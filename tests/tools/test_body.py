@@ -26,10 +26,10 @@ from fathom.tools.doctor import reach
 from fathom.tools.facts import tavily
 from fathom.tools.facts.base import FactSource
 from fathom.tools.facts.europepmc import EUROPE_PMC
-from fathom.tools.facts.literature import LiteratureSource
 from fathom.tools.facts.mediawiki import MediaWikiSource
 from fathom.tools.facts.openalex import OPENALEX
 from fathom.tools.facts.passages import MOST_CHARS, in_length, outline
+from fathom.tools.facts.search import LiteratureSource
 from fathom.tools.facts.tavily import TavilySource, plain
 from fathom.tools.models.embeddings import EndpointEmbeddings
 from fathom.tools.models.limiter import Limits

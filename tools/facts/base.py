@@ -7,19 +7,129 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
-from itertools import pairwise
 from typing import Protocol, TypeVar, runtime_checkable
 
 from ...state.errors import SourceFailed
 from ...state.records import Evidence
 from ...state.text import digest, normalise
 from ...state.tiers import Tier
-from .titles import bare, fold, parenthesised
 
 Value = TypeVar("Value")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\u1000-\u109f\u1780-\u17ff]")
 _SHORT = 3
 """Letters of a word that says little between two others, as "of" does."""
+
+
+_ASIDE = re.compile(r"\s+\((?P<sense>[^()]*)\)\s*$")
+_ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)", re.IGNORECASE)
+NUMBER = r"\d+[a-z]?(?:[.-]\d+)*"
+_LABEL = re.compile(
+    rf"(?P<label>[^\W\d_]+\.?\s+(?:{NUMBER}|(?-i:[IVXLCDM]+|[A-Z](?:\.\d+)*(?=\.)))"
+    rf"|(?:§+|art(?:icle|ikel)?\.?|chapter|guideline|rule|section)\s*{NUMBER}(?=\s+\S))"
+    r"(?:\s*[.:)–—-]+\s+|\s+)(?=\S)",
+    re.IGNORECASE,
+)
+"""One word and a number, and then what it is about: "Article 14. Equality before the law"."""
+_STOPPED = re.compile(r"[.:)–—-]\s+$|^(?:§|art|chapter|guideline|rule|section)", re.IGNORECASE)
+_BARE_NUMBER = re.compile(r"(?:\(?\d{1,3}[a-z]?[.:)]|(?:\d{1,3}|[A-Z])(?:\.\d+)+[.:)]?)\s+(?=\S)")
+_MANUAL_PAGE = re.compile(r"\(\d\w{0,2}\)(?: manual page)?$", re.IGNORECASE)
+# each begins with a sign, so that what lies between is passed over fast
+_POSSESSIVE = re.compile(r"'(?:(?<=\w')s\b|(?<=s')(?!\w))")
+_ISE = re.compile(r"is(?<=\w{3}is)(?=(?:e|ed|es|ing|ations?)\b)")
+_WORD = re.compile(r"[^\W_]+")
+_SINGULARS = tuple(
+    (re.compile(ending), singular)
+    for ending, singular in (
+        ("(?<=..)ies$", "y"),
+        ("(?<=..)ves$", "f"),
+        ("(?<=..)ves$", "fe"),
+        ("(?:(?<=[sxo])|(?<=[cs]h))es$", ""),
+        ("(?<=..[^sui])s$", ""),
+    )
+)
+"""Ends of English plurals, with those of the singular."""
+
+
+def bare(concept: str) -> str:
+    """A concept or title without what stands in brackets behind it: "commit" for "commit (Git)"."""
+    return _ASIDE.sub("", concept) or concept
+
+
+def parenthesised(concept: str) -> str:
+    """What stands in brackets behind a concept or title: "Git" of "commit (Git)"; empty where
+    nothing does."""
+    match = _ASIDE.search(concept)
+    return match["sense"] if match and match.start() else ""
+
+
+def split_number(title: str) -> tuple[str, str]:
+    """A title's number with the word before it, and the rest: ("Article 14", "Equality before the
+    law"), ("", "Overview") for "43.1. Overview"."""
+    label = _LABEL.match(title)
+    if label and _STOPPED.search(label.group()):
+        return label["label"], title[label.end() :]
+    number = _BARE_NUMBER.match(title)
+    return "", title[number.end() :] if number else title
+
+
+def unnumbered(heading: str) -> str:
+    """A heading without its number: "Overview" for "43.1. Overview", "Glossary" for "Appendix M.
+    Glossary"."""
+    return split_number(heading)[1]
+
+
+def title_forms(concept: str) -> list[str]:
+    """Titles that a page on the concept may have, those most like it first: as it is written,
+    without brackets, number or article, with its last word in the singular, in small letters but
+    for the first, without a possessive's s, and without hyphens."""
+    spelling = " ".join(concept.replace("_", " ").replace("’", "'").split())
+    plain = bare(spelling)
+    forms = [spelling, plain, _ARTICLE.sub("", unnumbered(plain))]
+    for form in forms[1:]:
+        forms += [ending.sub(singular, form) for ending, singular in _SINGULARS]
+    forms += [_sentence_case(form) for form in forms[1:]]
+    forms += [_POSSESSIVE.sub("", form) for form in forms[1:]]
+    forms += [form.replace("-", " ") for form in forms[1:]]
+    return list(dict.fromkeys(filter(None, forms)))
+
+
+def heading_forms(title: str) -> list[str]:
+    """What a page or section with this title may be called: all of it, without number or section of
+    the manual, its number alone, each side of a dash; each as `title_forms` has it."""
+    label, rest = split_number(title)
+    names = [title, label, *_MANUAL_PAGE.sub("", rest).split(" — ", 1)]
+    return list(dict.fromkeys(form for name in names if name for form in title_forms(name)))
+
+
+def title_is_concept(title: str, concept: str) -> bool:
+    """Whether a page with this title is the page on the concept: "Mercury (element)" for "mercury",
+    "Alkali metal" for "the alkali metals"; not "Iron ore" for "iron". Of two with brackets, those
+    must agree."""
+    sense, wanted = parenthesised(title), parenthesised(concept)
+    if sense and wanted and not set(fold(wanted).split()) <= set(fold(sense).split()):
+        return False
+    titles = {fold(form) for form in heading_forms(title)}
+    return not titles.isdisjoint(map(fold, title_forms(concept)))
+
+
+def fold(text: str) -> str:
+    """The words of a text as they are matched, in small letters, without any other sign."""
+    return " ".join(_WORD.findall(respell(text)))
+
+
+def respell(text: str) -> str:
+    """A text in one spelling for matching: without possessive s and with -ize for -ise, and signs
+    apart where words are not spaced."""
+    plain = _ISE.sub("iz", _POSSESSIVE.sub("", normalise(text)))
+    return plain if plain.isascii() else _UNSPACED.sub(r" \g<0> ", plain)
+
+
+def _sentence_case(title: str) -> str:
+    """Small letters behind the first word; a word with another capital, DNA or pH, is a name."""
+    first, *others = title.split(" ")
+    names = [len(word) < 2 or not (word.isalpha() and word.istitle()) for word in others]
+    small = [word if is_name else word.lower() for word, is_name in zip(others, names, strict=True)]
+    return " ".join([first, *small])
 
 
 @lru_cache(maxsize=4096)
@@ -64,62 +174,6 @@ def has_domain_word(text: str, domain: str) -> bool:
 
 def _root(stem: str) -> str:
     return stem[:5] if len(stem) > 6 and not _UNSPACED.search(stem) else stem
-
-
-_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
-_WINDOW = 10_000
-_TAIL = 12
-"""Characters by which it is seen whether a sentence goes on."""
-_ENDS_NONE = re.compile(r"(?:(?<![^\W_])(?<!\.)[^\W\d_]\.\s*|[」』])$")
-"""An initial; a quotation that the sentence goes on after."""
-_ENDS_NONE_BEFORE_NUMBER = re.compile(r"(?<![^\W_])[^\W\d_]{2,4}\.\s*$")
-"""A short word: "vol. 3"."""
-
-
-def sentences(paragraph: str, language: str = "en") -> list[tuple[int, int]]:
-    """Spans (start, end) of the sentences of one paragraph, in order, without the white space
-    between them.
-
-    The last span may lack its end mark: the caller decides what an unfinished sentence is worth.
-    """
-    text = _LONE_SURROGATE.sub("\ufffd", paragraph)
-    spans: list[tuple[int, int]] = []
-    for start, end in _boundaries(text, language):
-        if spans and _goes_on(text[max(0, start - _TAIL) : start], text[start:end]):
-            start = spans.pop()[0]
-        spans.append((start, end))
-    return [trimmed for span in spans if (trimmed := _trim(paragraph, span))[0] < trimmed[1]]
-
-
-def _boundaries(text: str, language: str) -> Iterator[tuple[int, int]]:
-    """What the library takes for sentences, window by window: its time grows by the square."""
-    # compiled: loaded only where a page is cut
-    from sentencex import get_sentence_boundaries  # type: ignore[import-untyped]  # ships no types
-
-    begin = 0
-    while begin < len(text):
-        window = text[begin : begin + _WINDOW]
-        opening = len(window) - len(window.lstrip("([{ "))  # behind one, it ends no sentence
-        boundaries = get_sentence_boundaries(language, window[opening:])
-        ends = [boundary["end_index"] + opening for boundary in boundaries] or [len(window)]
-        if begin + len(window) < len(text) and len(ends) > 1:
-            ends.pop()  # the next window has all of it
-        for start, end in pairwise([0, *ends]):
-            yield begin + start, begin + end
-        begin += ends[-1]
-
-
-def _goes_on(before: str, after: str) -> bool:
-    if after[0].isdigit() and _ENDS_NONE_BEFORE_NUMBER.search(before):
-        return True
-    return bool(_ENDS_NONE.search(before))
-
-
-def _trim(text: str, span: tuple[int, int]) -> tuple[int, int]:
-    start, end = span
-    inner = text[start:end].lstrip()
-    start = end - len(inner)
-    return start, start + len(inner.rstrip())
 
 
 _LONGEST_TITLE, _LONGEST_URL = 500, 8000

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import chain
 
 from ...state.records import Evidence
 from ...state.text import normalise
@@ -16,14 +17,16 @@ from ..flight import SingleFlight
 from .base import (
     FactQuery,
     Passage,
+    bare,
     has_domain_word,
     mentions_concept,
+    parenthesised,
     record,
-    sentences,
     spread,
+    title_forms,
+    title_is_concept,
 )
-from .passages import in_length, passages
-from .titles import bare, parenthesised, title_forms, title_is_concept
+from .passages import in_length, passages, sentences
 
 TIERS_SERVED = frozenset((Tier.COMMON, Tier.TEXTBOOK))
 HITS = 8
@@ -44,25 +47,25 @@ class Article:
     url: str
     revision: str | None
     retrieved_at: datetime
-    top: str
-    """What stands before its first heading, as its source writes it."""
     language: str
     ambiguous: bool
     """It lists several senses of its title, and is evidence for none."""
-    source: str | None
-    """All of it, likewise; None where that is read only when it is needed."""
+    source: str
+    """As it is read."""
+    is_whole: bool = True
+    """Else what stands before its first heading."""
     write_out: Callable[[str], str] = str
-    """Plain text of what its source writes."""
+    """Plain text of the source."""
 
     @cached_property
     def intro(self) -> str:
         """The plain text before its first heading."""
-        return intro_of(in_length(self.write_out(self.top)))
+        return _intro_of(in_length(self.write_out(_intro_of(self.source))))
 
     @cached_property
     def text(self) -> str:
         """All of its plain text."""
-        return self.intro if self.source is None else in_length(self.write_out(self.source))
+        return in_length(self.write_out(self.source))
 
     @cached_property
     def lead(self) -> list[Passage]:
@@ -70,12 +73,11 @@ class Article:
 
     @cached_property
     def body(self) -> list[Passage]:
-        cut = passages(self.text[len(intro_of(self.text)) :], self.language)
+        cut = passages(self.text[len(_intro_of(self.text)) :], self.language)
         return [passage for passage in cut if passage.section is not None]
 
 
-def intro_of(text: str) -> str:
-    """What stands before the first heading."""
+def _intro_of(text: str) -> str:
     heading = re.search(r"^==", text, re.MULTILINE)
     return text[: heading.start()] if heading else text
 
@@ -97,7 +99,7 @@ class LookUp(ABC):
         self.name = name
         self.tiers: Set[Tier] = TIERS_SERVED
         self._pages: SingleFlight[tuple[str, str, bool], Article | None] = SingleFlight(
-            _PAGES_KEPT, lambda page: len(page.source or page.top) if page else 0
+            _PAGES_KEPT, lambda page: len(page.source) if page else 0
         )
         self._searches: SingleFlight[tuple[str, str], list[str]] = SingleFlight(_PAGES_KEPT)
 
@@ -108,21 +110,21 @@ class LookUp(ABC):
             return titled
         name = bare(query.concept)
         hits = await self._hits(name, query)
-        within = [hit for hit in hits if _is_on(f"{hit.title} {hit.intro}", hit, query)]
+        within = [hit for hit in hits if has_domain_word(f"{hit.title} {hit.intro}", query.domain)]
         if hits and not within:
             searches = [" ".join(filter(None, (name, parenthesised(query.concept), query.domain)))]
             searches += [f"{name} {bare(query.line[-1])}"] if query.line else []
-            for hits in await asyncio.gather(*(self._hits(words, query) for words in searches)):
-                within += [hit for hit in hits if _is_on(f"{hit.title} {hit.text}", hit, query)]
-        return await self._closest_of(within, query)
-
-    async def _closest_of(self, hits: Sequence[Article], query: FactQuery) -> list[Evidence]:
+            found = await asyncio.gather(*(self._hits(words, query) for words in searches))
+            within = [
+                hit
+                for hit in chain(*found)
+                if has_domain_word(f"{hit.title} {hit.text}", query.domain)
+            ]
         closest, best = 0, list[Evidence]()
-        for hit in hits:
+        for hit in within:
             if closest == _CLOSEST:
                 break  # cutting a page takes time
-            passages_at_tier = await self._at_tier(hit, query.tier)
-            close, passages_on = _closest(hit, passages_at_tier, query.concept)
+            close, passages_on = _closest(hit, await self._at_tier(hit, query.tier), query.concept)
             if passages_on and close > closest:
                 closest, best = close, self._evidence(hit, passages_on, query)
         return best
@@ -132,23 +134,25 @@ class LookUp(ABC):
         SourceFailed."""
         if query.tier not in TIERS_SERVED:
             return []
-        page = await self._titled(query)
-        if page is None:
-            return None
-        return self._evidence(page, await self._at_tier(page, query.tier), query)
+        forms = title_forms(query.concept)[:_FORMS]
+        whole = query.tier is Tier.TEXTBOOK
+        pages = await self._articles(forms, query.language, whole=whole)
+        for form, page in zip(forms, pages, strict=True):
+            if page is None or page.ambiguous:
+                continue
+            if form == forms[0] or await self._is_within(page, query.domain):
+                return self._evidence(page, await self._at_tier(page, query.tier), query)
+        return None
 
     async def has_page(self, title: str, language: str) -> bool:
         """Whether the subject is known: by title (redirects and lists of senses count) or by a
         search hit that is the page on it or mentions it. Raises SourceFailed."""
-        page, hits = await asyncio.gather(
-            self._by_title(title, language), self._titles(title, language)
+        pages, hits = await asyncio.gather(
+            self._articles(title_forms(title)[:_FORMS], language), self._titles(title, language)
         )
-        if page is not None:
+        if any(pages) or any(title_is_concept(hit, title) for hit in hits):
             return True
-        if any(title_is_concept(hit, title) for hit in hits):
-            return True
-        pages = await asyncio.gather(*(self._article(hit, language, whole=True) for hit in hits))
-        for page in filter(None, pages):
+        for page in filter(None, await self._articles(hits, language, whole=True)):
             if any(mentions_concept(passage.text, title) for passage in (*page.lead, *page.body)):
                 return True
         return False
@@ -162,28 +166,8 @@ class LookUp(ABC):
         for memory in (self._pages, self._searches):
             await memory.aclose()
 
-    async def _titled(self, query: FactQuery) -> Article | None:
-        """The page under one of the concept's titles."""
-        forms = title_forms(query.concept)[:_FORMS]
-        whole = query.tier is Tier.TEXTBOOK
-        pages = await asyncio.gather(
-            *(self._article(form, query.language, whole=whole) for form in forms)
-        )
-        for form, page in zip(forms, pages, strict=True):
-            if page is None or page.ambiguous:
-                continue
-            if form == forms[0] or await self._is_within(page, query.domain):
-                return page
-        return None
-
     @abstractmethod
-    async def _page(
-        self,
-        title: str,
-        language: str,
-        *,
-        whole: bool,
-    ) -> Article | None:
+    async def _page(self, title: str, language: str, *, whole: bool) -> Article | None:
         """The article under a title, redirects followed; None when there is none. `whole`: all of
         its text will be needed. Raises SourceFailed."""
 
@@ -192,40 +176,31 @@ class LookUp(ABC):
         """Up to `HITS` titles that a search finds, best first. Raises SourceFailed."""
 
     async def _hits(self, words: str, query: FactQuery) -> list[Article]:
-        """Pages that a search finds, with all of their text; those named like the concept come
-        first."""
+        """Pages that a search finds, with all of their text, but for lists of senses; those named
+        like the concept come first."""
         titles = await self._titles(words, query.language)
         titles = sorted(titles, key=lambda title: not title_is_concept(title, query.concept))
-        pages = await asyncio.gather(
-            *(self._article(title, query.language, whole=True) for title in titles)
-        )
-        return [page for page in pages if page is not None]
+        pages = await self._articles(titles, query.language, whole=True)
+        return [page for page in pages if page is not None and not page.ambiguous]
 
-    async def _by_title(self, title: str, language: str) -> Article | None:
-        pages = await asyncio.gather(
-            *(self._article(form, language) for form in title_forms(title)[:_FORMS])
-        )
-        return next((page for page in pages if page is not None), None)
+    async def _articles(
+        self, titles: Sequence[str], language: str, *, whole: bool = False
+    ) -> list[Article | None]:
+        async def article(title: str) -> Article | None:
+            key = (language, title, whole)
+            return await self._pages.get(key, lambda: self._page(title, language, whole=whole))
 
-    async def _article(
-        self,
-        title: str,
-        language: str,
-        *,
-        whole: bool = False,
-    ) -> Article | None:
-        return await self._pages.get(
-            (language, title, whole), lambda: self._page(title, language, whole=whole)
-        )
+        return await asyncio.gather(*map(article, titles))
 
     async def _titles(self, words: str, language: str) -> list[str]:
         return await self._searches.get((language, words), lambda: self._search(words, language))
 
     async def _whole(self, page: Article) -> Article:
         """The page with all of its text; as it is where that is gone by now."""
-        if page.source is not None:
+        if page.is_whole:
             return page
-        return await self._article(page.title, page.language, whole=True) or page
+        (whole,) = await self._articles([page.title], page.language, whole=True)
+        return whole or page
 
     async def _is_within(self, page: Article, domain: str) -> bool:
         if has_domain_word(f"{page.title} {page.intro}", domain):
@@ -233,16 +208,10 @@ class LookUp(ABC):
         return has_domain_word((await self._whole(page)).text, domain)
 
     async def _at_tier(self, page: Article, tier: Tier) -> list[Passage]:
-        if tier is Tier.COMMON:
-            return page.lead
-        whole = await self._whole(page)
-        return whole.body
+        return page.lead if tier is Tier.COMMON else (await self._whole(page)).body
 
     def _evidence(
-        self,
-        page: Article,
-        passages_on: Sequence[Passage],
-        query: FactQuery,
+        self, page: Article, passages_on: Sequence[Passage], query: FactQuery
     ) -> list[Evidence]:
         # a long page's first section alone would make every probe on the concept ask about its
         # history
@@ -255,10 +224,6 @@ class LookUp(ABC):
             revision=page.revision,
             retrieved_at=page.retrieved_at,
         )
-
-
-def _is_on(text: str, page: Article, query: FactQuery) -> bool:
-    return not page.ambiguous and has_domain_word(text, query.domain)
 
 
 def _closest(

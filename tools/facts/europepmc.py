@@ -10,28 +10,26 @@ tells whom to write to. No rate is published.
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
 
-from ...state.errors import SourceFailed
 from ...state.tiers import Tier
-from .base import FactQuery, content_words
-from .literature import (
+from .base import FactQuery, bare, content_words
+from .plan import ADDRESSES, MEDLINE_LANGUAGES
+from .search import (
     PREPRINT_SECTION,
     SECTION,
     Json,
     Look,
     Service,
+    Work,
+    base_language,
     day_of,
     listed,
     plain_abstract,
     plain_title,
     text_of,
 )
-from .plan import ADDRESSES, MEDLINE_LANGUAGES
-from .search import Work, base_language
 from .standing import is_guideline, two_years_before
-from .titles import bare
-from .transport import Habits, Passing
+from .transport import Habits
 
 _PAGE = 25
 _SPOKEN = {
@@ -159,15 +157,6 @@ def _work(entry: Json, moment: datetime) -> Work | None:
     )
 
 
-def _check(body: Any) -> None:
-    """An error comes with status 200 now and then, as `errCode` and `errMsg`."""
-    if isinstance(body, dict) and "errMsg" in body:
-        code = body.get("errCode")
-        if code == 429 or (isinstance(code, int) and code >= 500):
-            raise Passing("rate_limit" if code == 429 else "server", f"error {code} in a reply")
-        raise SourceFailed("bad_reply", "Europe PMC refused the search: it did not understand it.")
-
-
 EUROPE_PMC = Service(
     name="Europe PMC's REST service",
     url=ADDRESSES["europepmc"],
@@ -185,5 +174,4 @@ EUROPE_PMC = Service(
         spent="Go on later.",
     ),
     contact="email",
-    check=_check,
 )

@@ -21,13 +21,22 @@ from ...state.records import Evidence
 from ...state.text import digest, normalise
 from ...state.tiers import TIERS, Tier
 from ..runs.log import get_logger
-from .base import FactQuery, spread
+from .base import (
+    FactQuery,
+    bare,
+    fold,
+    heading_forms,
+    parenthesised,
+    respell,
+    split_number,
+    spread,
+    title_forms,
+)
 from .library.document import Stopped, Unreadable
 from .library.reading import BELOW, Reading, read, reader_version
 from .library.walk import read_bytes, walk
 from .plan import check_language
 from .standing import two_years_before
-from .titles import bare, fold, heading_forms, parenthesised, respell, split_number, title_forms
 
 _READABLE = "Markdown, plain text, HTML or PDF"
 _NEAREST = 5

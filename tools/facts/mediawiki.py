@@ -6,7 +6,7 @@ it stands in: a template, a formula leaves a mark, and a sentence with a mark is
 Footnotes, tables, pictures and what stands in brackets around a mark go without one."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from html import unescape
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -17,19 +17,22 @@ from wikipediaapi import AsyncWikipedia  # type: ignore[import-untyped]  # ships
 from ...state.errors import SourceFailed
 from ..flight import Batches
 from .base import reading
-from .encyclopedia import HITS, Article, LookUp, intro_of
+from .encyclopedia import HITS, Article, LookUp
 from .passages import LACKS, in_length, raised
 from .plan import ADDRESSES, check_language
 from .transport import Habits, Network, Passing, PoliteTransport, json_of
 
+Replacements = Sequence[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]]
 _NOT_IN_TITLES = re.compile(r"[#<>\[\]{}|\x00-\x1f]")
 _LONGEST_TITLE = 255
 """Bytes of a title, by MediaWiki's own limit."""
 _NOT_IN_SEARCH = re.compile(r'["~*:!|()\[\]{}<>#\\/?&]|(?<!\w)-')
+_LONGEST_SEARCH = 300
+"""Characters that CirrusSearch takes."""
 _LISTS_SENSES = re.compile(
     r"\b(?:may|can) (?:also )?refer to\s*:|\{\{disambig|\[\[Category:Disambig", re.IGNORECASE
 )
-_HOPS, _REPLIES = 5, 50
+_HOPS, _REPLIES = 6, 50
 """Redirects in a row, and replies to one question, that are followed."""
 _PASSING_CODES = frozenset(
     ("maxlag", "ratelimited", "readonly", "cirrussearch-too-busy-error", "timeout")
@@ -92,89 +95,77 @@ class MediaWikiSource(LookUp):
         await super().aclose()
         await self._transport.aclose()
 
-    async def _page(
-        self,
-        title: str,
-        language: str,
-        *,
-        whole: bool,
-    ) -> Article | None:
+    async def _page(self, title: str, language: str, *, whole: bool) -> Article | None:
         """As the wiki's redirects lead; asked for together with what others ask for."""
         title = title.strip()
         if not title or len(title) > _LONGEST_TITLE or _NOT_IN_TITLES.search(title):
             return None  # `a|b` would ask for two pages, `C#` for the page C
         if (language, whole) not in self._batches:
             self._batches[language, whole] = Batches(
-                lambda titles: self._articles(titles, language, whole=whole),
+                lambda titles: self._pages_titled(titles, language, whole=whole),
                 most=_PAGES,
                 at_once=self._network.max_connections,
                 final=lambda error: isinstance(error, SourceFailed) and error.kind == "rate_limit",
             )
         return await self._batches[language, whole].get(title)
 
-    async def _articles(
-        self,
-        titles: Sequence[str],
-        language: str,
-        *,
-        whole: bool,
+    async def _pages_titled(
+        self, titles: Sequence[str], language: str, *, whole: bool
     ) -> dict[str, Article | None]:
         if len(titles) > 1 and sum(len(quote(title)) for title in titles) > _LONGEST_TITLES:
             half = len(titles) // 2
-            first = await self._articles(titles[:half], language, whole=whole)
-            return first | await self._articles(titles[half:], language, whole=whole)
+            first = await self._pages_titled(titles[:half], language, whole=whole)
+            return first | await self._pages_titled(titles[half:], language, whole=whole)
         wiki = self._wiki(language)
         with reading(f"The wiki at {wiki.address}"):
-            reply = await wiki.query({"titles": "|".join(titles), **(_WHOLE if whole else _TOPS)})
-            if not reply:
-                raise KeyError("query")  # only a search may come back with nothing at all
-            pages = {
-                page["title"]: self._article_of(page, language, whole=whole)
-                for page in _pages_of(reply)
-            }
-            return {title: pages.get(_leads_to(title, reply)) for title in titles}
+            params = {"titles": "|".join(titles), **(_WHOLE if whole else _TOPS)}
+            pages, ways = await wiki.query(params)
+            articles = [self._article_of(page, language, is_whole=whole) for page in pages]
+            by_title = {article.title: article for article in articles if article}
+            return {title: by_title.get(_leads_to(title, ways)) for title in titles}
 
     def _article_of(
-        self,
-        fields: dict[str, Any],
-        language: str,
-        *,
-        whole: bool,
-    ) -> Article:
-        title, props = fields["title"], fields.get("pageprops")
+        self, fields: dict[str, Any], language: str, *, is_whole: bool
+    ) -> Article | None:
+        """None for what is missing, invalid or no article."""
+        title = fields["title"]
+        if "missing" in fields or "invalid" in fields or fields.get("ns") != 0:
+            return None
         if (source := _wikitext_of(fields)) is None:  # nobody knows what stands in it
             raise SourceFailed("bad_reply", f"{self.name} gave no wikitext for {title[:100]!r}.")
+        props = fields.get("pageprops")
         disambiguates = isinstance(props, dict) and "disambiguation" in props
-        ambiguous = disambiguates or _LISTS_SENSES.search(source[:_TOP])
         revision, url = fields.get("lastrevid"), fields.get("fullurl")
         return Article(
             title=title[:_LONGEST_TITLE],
             url=url if isinstance(url, str) else "",
             revision=str(revision) if revision and isinstance(revision, (int, str)) else None,
             retrieved_at=self._network.clock(),
-            top=intro_of(source),
             language=language,
-            ambiguous=bool(ambiguous),
-            source=source if whole else None,
+            ambiguous=disambiguates or bool(_LISTS_SENSES.search(source[:_TOP])),
+            source=source,
+            is_whole=is_whole,
             write_out=plain,
         )
 
     async def _search(self, words: str, language: str) -> list[str]:
         """Titles of articles that the wiki finds, best first. One request, which brings the
         articles too."""
-        wiki, query = self._wiki(language), _searchable(words)
-        if not query:
+        wiki = self._wiki(language)
+        searchable = " ".join(_NOT_IN_SEARCH.sub(" ", words).split())[:_LONGEST_SEARCH]
+        if not searchable:
             return []
         search = {
             "generator": "search",
-            "gsrsearch": query,
+            "gsrsearch": searchable,
             "gsrlimit": HITS,
             "gsrwhat": "text",
         }
         with reading(f"The wiki at {wiki.address}"):
-            reply = await wiki.query({**search, **_WHOLE})
-            hits = sorted(_pages_of(reply), key=lambda page: page.get("index", HITS))
-            articles = [self._article_of(page, language, whole=True) for page in hits[:HITS]]
+            pages, _ = await wiki.query({**search, **_WHOLE})
+            hits = sorted(pages, key=lambda page: page.get("index", HITS))[:HITS]
+            found = [self._article_of(page, language, is_whole=True) for page in hits]
+        articles = [article for article in found if article]
         for article in articles:
             self._pages.know((language, article.title, True), article)
         return [article.title for article in articles]
@@ -204,47 +195,32 @@ class _Wiki(AsyncWikipedia):  # type: ignore[misc]  # the base class is untyped
     def _build_url(self, language: str) -> str:
         return self.address
 
-    async def query(self, params: dict[str, object]) -> dict[str, Any]:
-        """The `query` of the reply, with what the wiki puts off to further replies."""
-        reply: dict[str, Any] = {}
+    async def query(self, params: dict[str, object]) -> tuple[list[dict[str, Any]], dict[str, str]]:
+        """The fields of each page, those that the wiki puts off to further replies among them; and
+        what leads where: other spellings, redirects."""
+        pages: dict[str, dict[str, Any]] = {}
+        ways: dict[str, str] = {}
         more: dict[str, object] = {}
         for _ in range(_REPLIES):
-            page = await self._get(self.language, {**_EVERY, **params, **more})
-            _merge(reply, page.get("query") or {})
-            more = page.get("continue") or {}
-            if not more or "batchcomplete" in page:
+            reply = await self._get(self.language, {**_EVERY, **params, **more})
+            if "titles" in params and not reply.get("query"):
+                raise KeyError("query")  # only a search may come back with nothing at all
+            query = reply.get("query") or {}
+            for id, fields in query.get("pages", {}).items():
+                pages.setdefault(id, {}).update(fields)
+            for name in ("normalized", "redirects"):
+                ways |= {way["from"]: way["to"] for way in query.get(name, ())}
+            more = reply.get("continue") or {}
+            if not more or "batchcomplete" in reply:
                 break  # what is left are further hits of a search
-        return reply
+        return list(pages.values()), ways
 
 
-def _merge(reply: dict[str, Any], more: dict[str, Any]) -> None:
-    """Add what a further reply says: lists are longer, objects have more fields."""
-    for name, value in more.items():
-        if isinstance(value, dict) and isinstance(reply.get(name), dict):
-            _merge(reply[name], value)
-        elif isinstance(value, list) and isinstance(reply.get(name), list):
-            reply[name] += [item for item in value if item not in reply[name]]
-        else:
-            reply[name] = value
-
-
-def _pages_of(reply: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The articles of a reply, as their fields; what is missing, invalid or no article is left
-    out."""
-    for page in reply.get("pages", {}).values():
-        if not isinstance(page.get("title"), str):
-            raise TypeError("a page without a title")
-        if "missing" not in page and "invalid" not in page and page.get("ns") == 0:
-            yield page
-
-
-def _leads_to(title: str, reply: dict[str, Any]) -> str:
+def _leads_to(title: str, ways: dict[str, str]) -> str:
     """The title of the page that is found under a title: spelt as the wiki does, redirects
     followed."""
-    for name in ("normalized", "redirects"):
-        ways = {way["from"]: way["to"] for way in reply.get(name, ())}
-        for _ in range(_HOPS):
-            title = ways.get(title, title)
+    for _ in range(_HOPS):
+        title = ways.get(title, title)
     return title
 
 
@@ -257,12 +233,6 @@ def _wikitext_of(fields: dict[str, Any]) -> str | None:
         if isinstance(text, str) and main.get("contentmodel", "wikitext") == "wikitext":
             return in_length(text)
     return None
-
-
-def _searchable(words: str) -> str:
-    return " ".join(_NOT_IN_SEARCH.sub(" ", words).split())[
-        :300
-    ]  # CirrusSearch takes no more than 300
 
 
 def _inspect(response: httpx.Response) -> None:
@@ -278,8 +248,8 @@ def _inspect(response: httpx.Response) -> None:
     error = body.get("error")
     if not error:
         return
-    code = str(error.get("code", "unknown")) if isinstance(error, dict) else str(error)
-    info = str(error.get("info", "")) if isinstance(error, dict) else ""
+    fields = error if isinstance(error, dict) else {"code": error}
+    code, info = str(fields.get("code", "unknown")), str(fields.get("info", ""))
     if code in _PASSING_CODES or code.startswith("internal_api_error"):
         raise Passing("rate_limit" if code == "ratelimited" else "server", f"{code}: {info}"[:200])
     raise SourceFailed("bad_reply", f"{address} refused the request: {code}: {info}"[:300])
@@ -331,36 +301,34 @@ _ASIDE = re.compile(rf"[ \t]?\([^()\n]*{LACKS}[^()\n]*\)")
 _NOTHING_ELSE = re.compile(rf"^[\s{LACKS}]*{LACKS}[ \t{LACKS}]*$", re.MULTILINE)
 
 
+_UNSHOWN: Replacements = ((_SILENT, ""), (_UNREAD, LACKS), (_SINGLE, LACKS))
+_SHOWN: Replacements = (
+    (_UNBALANCED, LACKS),
+    (_OUTWARD, r"\1"),
+    (_SUPERSCRIPT, lambda tag: raised(tag[1]) or LACKS),
+    (_BREAK, " "),
+    (_TAG, ""),
+)
+
+
 def plain(wikitext: str) -> str:
     """The text as it would be read, headings as `== Heading ==`, one paragraph or item of a list
     per line; `LACKS` stands where something could not be read."""
-    text = _SILENT.sub("", wikitext)
-    text = _UNREAD.sub(LACKS, text)
-    text = _SINGLE.sub(LACKS, text)
-    for pattern, instead in ((_TEMPLATE, _template), (_TABLE, _nothing), (_LINK, _link)):
-        text = _innermost_first(pattern, instead, text)
-    text = _UNBALANCED.sub(LACKS, text)
-    text = _OUTWARD.sub(r"\1", text)
-    text = _SUPERSCRIPT.sub(lambda tag: raised(tag[1]) or LACKS, text)
-    text = _BREAK.sub(" ", text)
-    text = unescape(_TAG.sub("", text))
-    text = _ITEM.sub("", text)
-    text = _ASIDE.sub("", text)
-    return _NOTHING_ELSE.sub("", text)
-
-
-def _innermost_first(
-    pattern: re.Pattern[str], instead: Callable[[re.Match[str]], str], text: str
-) -> str:
+    text = _replaced(wikitext, _UNSHOWN)
+    for _ in range(_NESTED):  # the innermost first
+        text = _TEMPLATE.sub(_template, text)
     for _ in range(_NESTED):
-        text, count = pattern.subn(instead, text)
-        if not count:
-            break
+        text = _TABLE.sub("", text)
+    for _ in range(_NESTED):
+        text = _LINK.sub(_link, text)
+    text = unescape(_replaced(text, _SHOWN))
+    return _replaced(text, ((_ITEM, ""), (_ASIDE, ""), (_NOTHING_ELSE, "")))
+
+
+def _replaced(text: str, replacements: Replacements) -> str:
+    for pattern, instead in replacements:
+        text = pattern.sub(instead, text)
     return text
-
-
-def _nothing(_: re.Match[str]) -> str:
-    return ""
 
 
 def _template(markup: re.Match[str]) -> str:

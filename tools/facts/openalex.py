@@ -13,13 +13,16 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from ...state.tiers import Tier
-from .base import FactQuery
-from .literature import (
+from .base import FactQuery, bare
+from .plan import ADDRESSES, OPENALEX_KEY
+from .search import (
     PREPRINT_SECTION,
     SECTION,
     Json,
     Look,
     Service,
+    Work,
+    base_language,
     day_of,
     from_index,
     object_at,
@@ -27,10 +30,7 @@ from .literature import (
     plain_title,
     text_of,
 )
-from .plan import ADDRESSES, OPENALEX_KEY
-from .search import Work, base_language
 from .standing import is_guideline, is_preprint_server, two_years_before
-from .titles import bare
 from .transport import Habits
 
 _PAGE = 50

@@ -13,10 +13,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import inf
 
-from .base import Passage, sentences
+from .base import Passage
 
 MOST_CHARS = 300_000
 """Of one page, some hundred printed ones: to clean and cut the worst of that length takes a few
@@ -92,6 +92,62 @@ _MARKUP = re.compile(
     r"table|tbody|t[dhrt]|u|ul)>",
     re.IGNORECASE,
 )
+
+
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_WINDOW = 10_000
+_TAIL = 12
+"""Characters by which it is seen whether a sentence goes on."""
+_ENDS_NONE = re.compile(r"(?:(?<![^\W_])(?<!\.)[^\W\d_]\.\s*|[」』])$")
+"""An initial; a quotation that the sentence goes on after."""
+_ENDS_NONE_BEFORE_NUMBER = re.compile(r"(?<![^\W_])[^\W\d_]{2,4}\.\s*$")
+"""A short word: "vol. 3"."""
+
+
+def sentences(paragraph: str, language: str = "en") -> list[tuple[int, int]]:
+    """Spans (start, end) of the sentences of one paragraph, in order, without the white space
+    between them.
+
+    The last span may lack its end mark: the caller decides what an unfinished sentence is worth.
+    """
+    text = _LONE_SURROGATE.sub("\ufffd", paragraph)
+    spans: list[tuple[int, int]] = []
+    for start, end in _boundaries(text, language):
+        if spans and _goes_on(text[max(0, start - _TAIL) : start], text[start:end]):
+            start = spans.pop()[0]
+        spans.append((start, end))
+    return [trimmed for span in spans if (trimmed := _trim(paragraph, span))[0] < trimmed[1]]
+
+
+def _boundaries(text: str, language: str) -> Iterator[tuple[int, int]]:
+    """What the library takes for sentences, window by window: its time grows by the square."""
+    # compiled: loaded only where a page is cut
+    from sentencex import get_sentence_boundaries  # type: ignore[import-untyped]  # ships no types
+
+    begin = 0
+    while begin < len(text):
+        window = text[begin : begin + _WINDOW]
+        opening = len(window) - len(window.lstrip("([{ "))  # behind one, it ends no sentence
+        boundaries = get_sentence_boundaries(language, window[opening:])
+        ends = [boundary["end_index"] + opening for boundary in boundaries] or [len(window)]
+        if begin + len(window) < len(text) and len(ends) > 1:
+            ends.pop()  # the next window has all of it
+        for start, end in pairwise([0, *ends]):
+            yield begin + start, begin + end
+        begin += ends[-1]
+
+
+def _goes_on(before: str, after: str) -> bool:
+    if after[0].isdigit() and _ENDS_NONE_BEFORE_NUMBER.search(before):
+        return True
+    return bool(_ENDS_NONE.search(before))
+
+
+def _trim(text: str, span: tuple[int, int]) -> tuple[int, int]:
+    start, end = span
+    inner = text[start:end].lstrip()
+    start = end - len(inner)
+    return start, start + len(inner.rstrip())
 
 
 @dataclass(frozen=True, slots=True)

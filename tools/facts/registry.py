@@ -132,8 +132,8 @@ class Sources:
 
     def _literature(self, name: str, address: str) -> FactSource:
         from .europepmc import EUROPE_PMC
-        from .literature import LiteratureSource
         from .openalex import OPENALEX
+        from .search import LiteratureSource
 
         service = {"europepmc": EUROPE_PMC, "openalex": OPENALEX}[kind_of(name)]
         key = (service.key_variable and key_in(self._env, service.key_variable)) or ""

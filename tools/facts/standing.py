@@ -130,18 +130,15 @@ def is_preprint_server(name: str) -> bool:
     return bool(_PREPRINT_SERVER.search(name))
 
 
-def looks_reviewed(
-    host: str,
-    url: str,
-    title: str,
-    head: str,
-) -> bool:
+def is_at(host: str, hosts: tuple[str, ...]) -> bool:
+    """Whether a host is one of these, or below one."""
+    return any(host == name or host.endswith(f".{name}") for name in hosts)
+
+
+def looks_reviewed(host: str, url: str, head: str) -> bool:
     """A search cannot tell what was peer-reviewed: a publisher of journals, a DOI or a journal's
     name stands for it."""
-    if any(host == name or host.endswith(f".{name}") for name in JOURNAL_HOSTS):
-        return True
-    texts = (url, title, head)
-    return any(_REVIEWED.search(text) for text in texts)
+    return is_at(host, JOURNAL_HOSTS) or any(map(_REVIEWED.search, (url, head)))
 
 
 def parse_date(text: str) -> date | None:

@@ -2,7 +2,7 @@
 last two years."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -13,22 +13,19 @@ from tavily import AsyncTavilyClient  # type: ignore[import-untyped]  # ships no
 
 from ...state.errors import SourceFailed, UsageError
 from ...state.tiers import TIERS, Tier
-from .base import FactQuery
+from .base import FactQuery, bare
 from .passages import in_length
 from .plan import ADDRESSES, KEY, MISSING_KEY
-from .search import Search, SearchSource, Work, Works, check_key_way, objects_at
+from .search import Search, SearchSource, Work, check_key_way, objects_at
 from .standing import (
     JOURNAL_HOSTS,
     PREPRINT_HOSTS,
     PROFESSIONAL_HOSTS,
     find_published,
-    is_preprint,
-    is_retracted,
+    is_at,
     looks_reviewed,
     two_years_before,
-    within_two_years,
 )
-from .titles import bare
 from .transport import Habits, Network, json_of
 
 _GUIDANCE: Mapping[Tier, str] = {
@@ -50,11 +47,11 @@ _SEARCHES: Mapping[Tier, tuple[tuple[str, tuple[str, ...]], ...]] = {
 """
 _NEVER = ("reddit.com", "quora.com", "youtube.com", "facebook.com", "pinterest.com", "chegg.com")
 _GENERAL = ("wikipedia.org", "wikiwand.com", "britannica.com")
-_HEAD = 1500
-"""Characters at the top of a text in which a notice about the article itself stands."""
 _PER_SECOND = 1000 / 60
 """What a production key permits; one for development permits a tenth, and says so with a 429."""
 _RESULTS, _LONGEST_QUERY = 8, 400
+_HEAD = 1500
+"""Characters in which a page says where it was published."""
 _BETWEEN_PIECES = "[...]"
 """Between pieces of a page in a snippet: no passage may reach across."""
 _LONGEST_TITLE, _LONGEST_URL = 500, 8000
@@ -150,28 +147,15 @@ class TavilySource(SearchSource):
                 searches.append(Search(tuple((params | {"topic": topic} | at_sites).items())))
         return searches
 
-    async def _ask(self, search: Search) -> Works:
+    async def _ask(self, search: Search) -> Iterable[Work | None]:
         reply = await self._client.search(**dict(search.params))
-        results, moment = reply["results"][:_RESULTS], self._clock()
-        chars = sum(len(_text(result, "raw_content")) for result in results)
-        return Works(self._sender, results, lambda result: _work(result, moment), chars)
+        moment = self._clock()
+        return [_work(result, moment) for result in reply["results"][:_RESULTS]]
 
-    def _admissible(
-        self,
-        work: Work,
-        query: FactQuery,
-        search: Search,
-    ) -> bool:
-        host = _host(work.url) or ""
+    def _admissible(self, work: Work, query: FactQuery, search: Search) -> bool:
         # the search is asked to leave these hosts out, and not trusted to
-        if any(host == name or host.endswith(f".{name}") for name in _excluded(query.tier)):
-            return False
-        if is_retracted(work.title, work.head):
-            return False
-        if query.tier is Tier.SPECIALIST:
-            reviewed = looks_reviewed(host, work.url, work.title, work.head)
-            return reviewed and not is_preprint(work.title, work.head)
-        return query.tier is not Tier.CUTTING_EDGE or within_two_years(work.published, query)
+        is_excluded = is_at(_host(work.url), _excluded(query.tier))
+        return not is_excluded and super()._admissible(work, query, search)
 
 
 def _inspect(response: httpx.Response) -> None:
@@ -195,34 +179,33 @@ def _text(result: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _host(url: str) -> str | None:
-    """The host of an address; None for one that no host can be read from."""
+def _host(url: str) -> str:
+    """The host of an address; empty where none can be read from it."""
     try:
         return (urlsplit(url).hostname or "").casefold()
     except ValueError:
-        return None
+        return ""
 
 
 def _work(result: Mapping[str, Any], moment: datetime) -> Work | None:
-    """One result; None for one without an address, or with one that no host can be read from. Only
-    texts count."""
+    """One result; None for one without an address that a host can be read from. Only texts
+    count."""
     url = _text(result, "url")[:_LONGEST_URL]
     host = _host(url)
-    if not url or host is None:
+    if not host:
         return None
     title = (_text(result, "title") or host)[:_LONGEST_TITLE]
-    page, snippet = (
-        plain(in_length(_text(result, "raw_content"))),
-        in_length(_text(result, "content")),
-    )
+    page = plain(in_length(_text(result, "raw_content")))
+    snippet = in_length(_text(result, "content")).replace(_BETWEEN_PIECES, "\n\n")
+    text = page or plain(snippet)
     return Work(
         id=url,
         title=title,
         url=url,
-        text=page or plain(snippet.replace(_BETWEEN_PIECES, "\n\n")),
+        text=text,
         retrieved_at=moment,
         published=find_published(_text(result, "published_date"), page, url),
-        head=page[:_HEAD],
+        reviewed=looks_reviewed(host, url, f"{title}\n{text[:_HEAD]}"),
     )
 
 

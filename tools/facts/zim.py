@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...state.errors import SourceFailed, UsageError, install
 from .base import FactQuery, spread
-from .encyclopedia import HITS, Article, LookUp, intro_of
+from .encyclopedia import HITS, Article, LookUp
 from .library.html import read_article
 from .plan import LANGUAGES, check_language
 
@@ -155,7 +155,6 @@ class ZimSource(LookUp):
             url=f"zim:{self._path.name}#{entry.path}",
             revision=revision,
             retrieved_at=self._clock(),
-            top=intro_of(reading.text),
             language=language,
             ambiguous=reading.ambiguous,
             source=reading.text,

@@ -15,9 +15,9 @@ from tests.support.literature_records import core, core_reply, work, works_reply
 from fathom.state.errors import SourceFailed
 from fathom.state.tiers import Tier
 from fathom.tools.facts.europepmc import EUROPE_PMC
-from fathom.tools.facts.literature import LiteratureSource
 from fathom.tools.facts.mediawiki import MediaWikiSource
 from fathom.tools.facts.openalex import OPENALEX
+from fathom.tools.facts.search import LiteratureSource
 from fathom.tools.facts.tavily import TavilySource
 from fathom.tools.facts.transport import Habits, PoliteTransport, retry_after_s
 

@@ -4,8 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.tools.facts.base import Passage, sentences
-from fathom.tools.facts.passages import LACKS, MAX_CHARS, MAX_SENTENCES, clean, passages
+from fathom.tools.facts.passages import (
+    LACKS,
+    MAX_CHARS,
+    MAX_SENTENCES,
+    Passage,
+    clean,
+    passages,
+    sentences,
+)
 
 SODIUM = """Sodium is a chemical element with the symbol Na.[1][2] It is a soft, silvery metal. It reacts with water.
 

@@ -9,9 +9,8 @@ from tests.support import mediawiki
 from tests.support.fact_server import network, query
 
 from fathom.state.tiers import Tier
-from fathom.tools.facts.base import sentences
 from fathom.tools.facts.mediawiki import MediaWikiSource, plain
-from fathom.tools.facts.passages import clean, passages
+from fathom.tools.facts.passages import clean, passages, sentences
 
 METALS = (
     "Lithium",

@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.tools import flight as flight_module
-from fathom.tools.facts.base import has_domain_word, mentions_concept
+from fathom.tools.facts.base import has_domain_word, mentions_concept, title_is_concept
 from fathom.tools.facts.passages import outline
 from fathom.tools.facts.standing import find_published, parse_date, two_years_before
 from fathom.tools.facts.tavily import plain
-from fathom.tools.facts.titles import title_is_concept
 from fathom.tools.flight import SingleFlight
 
 

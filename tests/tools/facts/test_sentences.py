@@ -2,7 +2,7 @@
 
 import pytest
 
-from fathom.tools.facts.base import sentences
+from fathom.tools.facts.passages import sentences
 
 
 def split(text: str, language: str = "en") -> list[str]:

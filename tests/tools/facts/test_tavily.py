@@ -23,7 +23,6 @@ from tests.support.fact_server import (
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.tiers import Tier
 from fathom.tools.facts.registry import SimSource
-from fathom.tools.facts.search import Work, Works
 from fathom.tools.facts.tavily import TavilySource
 
 KEY = "tvly-secret-key"
@@ -213,25 +212,6 @@ async def test_a_reply_that_makes_no_sense_is_said_to_be_so(body: str) -> None:
         with pytest.raises(SourceFailed, match="sent no search results") as failure:
             await source.find(query("Sodium azide", Tier.SPECIALIST))
     assert failure.value.kind == "bad_reply"
-
-
-def test_what_a_search_found_is_not_read_before_its_turn() -> None:
-    asked: list[str] = []
-
-    def read(found: str) -> Work | None:
-        asked.append(found)
-        return None if found == "nothing" else Work(found, found, "", "", NOW, published=None)
-
-    works = Works("a service", ["nothing", "first", "second"], read, chars=0)
-    assert next(iter(works)).id == "first"
-    assert asked == ["nothing", "first"]
-    assert [work.id for work in works] == ["first", "second"]
-
-
-def test_what_cannot_be_read_of_it_is_the_failure_of_that_look_up() -> None:
-    works = Works("a service", [{}], lambda found: found["url"], chars=0)
-    with pytest.raises(SourceFailed, match="a service sent a reply that cannot be read"):
-        list(works)
 
 
 @pytest.mark.parametrize("key", ["", "  "])

@@ -8,9 +8,9 @@ from datetime import date
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ..base import unnumbered
 from ..passages import LACKS, raised
 from ..standing import parse_date
-from ..titles import unnumbered
 from .document import Document, Labels, Unreadable, term
 
 

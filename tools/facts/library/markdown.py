@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ..titles import NUMBER
+from ..base import NUMBER
 from .document import Document
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from tests.support.literature_records import (
 from fathom.state.errors import SourceFailed
 from fathom.state.tiers import Tier
 from fathom.tools.facts.base import Encyclopedia, FactSource
-from fathom.tools.facts.literature import LiteratureSource
+from fathom.tools.facts.search import LiteratureSource
 
 BOTH = pytest.mark.parametrize("name", KINDS)
 

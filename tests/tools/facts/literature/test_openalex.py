@@ -19,8 +19,8 @@ from tests.support.literature_records import (
 
 from fathom.state.errors import SourceFailed
 from fathom.state.tiers import Tier
-from fathom.tools.facts.literature import from_index
 from fathom.tools.facts.passages import passages
+from fathom.tools.facts.search import from_index
 
 
 async def test_each_tier_filters_in_the_services_own_way() -> None:
