@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -19,7 +19,7 @@ from ..cache.store import Entry, Store, digest_of
 from ..files.text import quoted
 from ..models.chat import Placed
 from ..net import WorldName, key_in
-from .base import ByTitle, Encyclopedia, FactQuery, Facts, FactSource, Titled, Whole, charges
+from .base import FactQuery, Facts, FactSource, Whole, charges
 from .plan import (
     KEY,
     MISSING_KEY,
@@ -85,9 +85,7 @@ class Sources:
         its key."""
         for name in names:
             if name not in self._built:
-                self._built[name] = _BUILDERS[kind_of(name)](
-                    self, name, source_url(name, self._env) or ""
-                )
+                self._built[name] = self._build(name)
         return [self._built[name] for name in names]
 
     async def aclose(self) -> None:
@@ -108,57 +106,53 @@ class Sources:
             allow_http=self._env.get("FATHOM_ALLOW_HTTP_KEYS", "").strip() == "1",
         )
 
-    def _wiki(self, name: str, address: str) -> FactSource:
-        from .mediawiki import MediaWikiSource
+    def _build(self, name: str) -> FactSource:
+        kind, address = kind_of(name), source_url(name, self._env) or ""
+        match kind:
+            case "wikipedia" | "mediawiki":
+                from .mediawiki import MediaWikiSource
 
-        network = self._network(at_once(address, self._wikis))
-        return MediaWikiSource(name, network, url=address, language=self._language)
+                network = self._network(at_once(address, self._wikis))
+                return MediaWikiSource(name, network, url=address, language=self._language)
+            case "tavily":
+                key = key_in(self._env, KEY)
+                if key is None:
+                    raise UsageError(MISSING_KEY)
+                from .tavily import TavilySource
 
-    def _tavily(self, name: str, address: str) -> FactSource:
-        key = key_in(self._env, KEY)
-        if key is None:
-            raise UsageError(MISSING_KEY)
-        from .tavily import TavilySource
+                network = self._network(self._max_connections)
+                return TavilySource(name, network, key=key, url=address)
+            case "folder":
+                from .folder import FolderSource
 
-        return TavilySource(name, self._network(self._max_connections), key=key, url=address)
+                return FolderSource(
+                    name,
+                    path=address_of(name) or "",
+                    index_dir=self._data / "folders" if self._data else None,
+                    language=self._language,
+                    clock=self._clock,
+                )
+            case "zim":
+                from .zim import ZimSource
 
-    def _sim(self, name: str, address: str) -> FactSource:
-        base_url = address or self._sim_url
-        if base_url is None:
-            raise UsageError(
-                "The source sim needs the simulated world, which this launch has not started."
-            )
-        return SimSource(base_url, self._network(self._max_connections), language=self._language)
-
-    def _literature(self, name: str, address: str) -> FactSource:
+                path = address_of(name) or ""
+                return ZimSource(name, path=path, language=self._language, clock=self._clock)
+            case "sim":
+                if not (address := address or self._sim_url or ""):
+                    raise UsageError(
+                        "The source sim needs the simulated world, which this launch has not "
+                        "started."
+                    )
+                network = self._network(self._max_connections)
+                return SimSource(address, network, language=self._language)
         from .europepmc import EUROPE_PMC
         from .openalex import OPENALEX
         from .search import LiteratureSource
 
-        service = {"europepmc": EUROPE_PMC, "openalex": OPENALEX}[kind_of(name)]
-        key = (service.key_variable and key_in(self._env, service.key_variable)) or ""
-        return LiteratureSource(
-            name, self._network(self._max_connections), service, url=address, key=key
-        )
-
-    def _folder(self, name: str, address: str) -> FactSource:
-        from .folder import FolderSource
-
-        index_dir = self._data / "folders" if self._data else None
-        return FolderSource(
-            name,
-            path=address_of(name) or "",
-            index_dir=index_dir,
-            language=self._language,
-            clock=self._clock,
-        )
-
-    def _zim(self, name: str, address: str) -> FactSource:
-        from .zim import ZimSource
-
-        return ZimSource(
-            name, path=address_of(name) or "", language=self._language, clock=self._clock
-        )
+        service = {"europepmc": EUROPE_PMC, "openalex": OPENALEX}[kind]
+        service_key = (service.key_variable and key_in(self._env, service.key_variable)) or ""
+        network = self._network(self._max_connections)
+        return LiteratureSource(name, network, service, url=address, key=service_key)
 
 
 @asynccontextmanager
@@ -177,18 +171,6 @@ async def facts(
         yield by_tier
     finally:
         await sources.aclose()
-
-
-_BUILDERS: Mapping[str, Callable[[Sources, str, str], FactSource]] = {
-    "wikipedia": Sources._wiki,
-    "mediawiki": Sources._wiki,
-    "tavily": Sources._tavily,
-    "sim": Sources._sim,
-    "europepmc": Sources._literature,
-    "openalex": Sources._literature,
-    "folder": Sources._folder,
-    "zim": Sources._zim,
-}
 
 
 def user_agent(env: Mapping[str, str]) -> str:
@@ -266,6 +248,7 @@ _FORMAT = "lookup/2"
 """Changes when pages are cut into passages differently: what was cut the old way is then looked up
 again."""
 _EVIDENCE = TypeAdapter(list[Evidence])
+_PAGES = TypeAdapter(list[list[Evidence]])
 _TITLES = TypeAdapter(list[str])
 _FLAG = TypeAdapter(bool)
 
@@ -298,96 +281,70 @@ def page_key(source: str, origin: str, title: str, language: str) -> str:
 def cached_source(inner: FactSource, store: Store) -> FactSource:
     """The source behind the store. A source on this machine is returned as it is: asking it costs
     nothing, and it knows best when its files have changed."""
-    if isinstance(inner, Whole):
-        return inner
-    if isinstance(inner, ByTitle):
-        return CachedTitles(inner, store)
-    return (
-        CachedEncyclopedia(inner, store)
-        if isinstance(inner, Encyclopedia)
-        else CachedSource(inner, store)
-    )
+    return inner if isinstance(inner, Whole) else CachedSource(inner, store)
 
 
 class CachedSource:
-    """A FactSource whose look-ups are kept, those that found nothing too: the key has the day's
-    date. Passages keep the time at which they were first retrieved. A failure is not kept."""
+    """A source whose look-ups are kept, those that found nothing too: the key has the day's date.
+    Passages keep the time at which they were first retrieved. A failure is not kept. Beside `find`
+    it can do what its source can."""
 
     def __init__(self, inner: FactSource, store: Store) -> None:
         self.name = inner.name
         self.tiers: Set[Tier] = inner.tiers
         self.charges = charges(inner)
-        self._inner = inner
+        self._inner: Any = inner
         self._store = store
-        self._placed = inner if isinstance(inner, Placed) else None
+        abilities = {
+            "has_page": self._has_page,
+            "nearest": self._nearest,
+            "find_titled": self._find_titled,
+        }
+        for name, ability in abilities.items():
+            if hasattr(inner, name):
+                setattr(self, name, ability)
 
     async def place(self) -> str:
         """Where the source is; its name, when that says it all; empty when it cannot be told apart
         from others."""
-        return await self._placed.place() if self._placed else self.name
+        return await self._inner.place() if isinstance(self._inner, Placed) else self.name
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept, as the source finds or found them. Raises SourceFailed."""
         origin = await self.place()
         entry = Entry(lookup_key(self.name, origin, query), _EVIDENCE)
-        passages = await self._look_up(origin, entry, lambda: self._inner.find(query))
-        return list(passages)
-
-    async def _look_up(self, origin: str, entry: Entry[T], call: Callable[[], Awaitable[T]]) -> T:
-        """What a source at no place of its own says is not kept."""
-        return (await self._store.get_or_call(entry, call)).value if origin else await call()
+        return list(await self._look_up(origin, entry, lambda: self._inner.find(query)))
 
     async def aclose(self) -> None:
         """Closes the source; the store stays open for others."""
         await self._inner.aclose()
 
+    async def _look_up(self, origin: str, entry: Entry[T], call: Callable[[], Awaitable[T]]) -> T:
+        """What a source at no place of its own says is not kept."""
+        return (await self._store.get_or_call(entry, call)).value if origin else await call()
 
-class CachedEncyclopedia(CachedSource):
-    """A CachedSource that knows which pages there are. That a page is there is kept, that it is
-    missing is not: it ends a run, and may be written tomorrow."""
-
-    def __init__(self, inner: Encyclopedia, store: Store) -> None:
-        super().__init__(inner, store)
-        self._pages = inner
-
-    async def has_page(self, title: str, language: str) -> bool:
-        """Whether the source has the page, or had it. Raises SourceFailed."""
+    async def _has_page(self, title: str, language: str) -> bool:
+        """That a page is missing is not kept: it ends a run, and may be written tomorrow."""
         origin = await self.place()
         key = page_key(self.name, origin, title, language)
         entry = Entry(key, _FLAG, lambda is_there: is_there or None)
-        return await self._look_up(origin, entry, lambda: self._pages.has_page(title, language))
+        return await self._look_up(origin, entry, lambda: self._inner.has_page(title, language))
 
-    async def nearest(self, title: str, language: str) -> list[str]:
-        """As the source finds or found them. Raises SourceFailed."""
-        if not isinstance(self._pages, Titled):
-            return []
-        titled, origin = self._pages, await self.place()
+    async def _nearest(self, title: str, language: str) -> list[str]:
+        origin = await self.place()
         key = digest_of({"nearest": page_key(self.name, origin, title, language)})
         entry = Entry(key, _TITLES, lambda titles: titles or None)
-        return await self._look_up(origin, entry, lambda: titled.nearest(title, language))
+        return await self._look_up(origin, entry, lambda: self._inner.nearest(title, language))
 
-
-class CachedTitles(CachedEncyclopedia):
-    """A CachedEncyclopedia that knows what has a page under its own title. That there is none is
-    kept too, for as long as a look-up is: a run that is repeated must go on with the same concepts.
-    """
-
-    def __init__(self, inner: ByTitle, store: Store) -> None:
-        super().__init__(inner, store)
-        self._titles = inner
-
-    async def find_titled(self, query: FactQuery) -> list[Evidence] | None:
-        """As the source finds them, or found them. Raises SourceFailed."""
+    async def _find_titled(self, query: FactQuery) -> list[Evidence] | None:
+        """That there is no such page is kept too: a run that is repeated must go on with the same
+        concepts."""
         origin = await self.place()
-        if not origin:
-            return await self._titles.find_titled(query)
-        of_page = Entry(lookup_key(self.name, origin, query), _EVIDENCE)
-        title = Entry(digest_of({"titled": of_page.key}), _FLAG)
+        key = digest_of({"page": lookup_key(self.name, origin, query)})
 
-        async def find() -> bool:
-            passages = await self._titles.find_titled(query)
-            if passages is not None:
-                await self._store.keep(of_page, passages)
-            return passages is not None
+        async def find() -> list[list[Evidence]]:
+            passages = await self._inner.find_titled(query)
+            return [] if passages is None else [passages]
 
-        return await self.find(query) if await self._look_up(origin, title, find) else None
+        pages = await self._look_up(origin, Entry(key, _PAGES), find)
+        return pages[0] if pages else None
