@@ -3,7 +3,7 @@
 
 As its documentation has it: `GET {url}/search` with `query`, `format=json`, `resultType=core` (with
 abstracts) and `pageSize` up to 1000; fields of the query language are ABSTRACT, PUB_TYPE, SRC (MED,
-PMC, PPR for preprints), LANG (three letters), FIRST_PDATE:[from TO to] and HAS_ABSTRACT; `email`
+PMC, PPR for preprints), FIRST_PDATE:[from TO to] and HAS_ABSTRACT; `email`
 tells whom to write to. No rate is published.
 """
 
@@ -13,7 +13,7 @@ from datetime import datetime
 
 from ...state.tiers import Tier
 from .base import FactQuery, bare, content_words
-from .plan import ADDRESSES, MEDLINE_LANGUAGES
+from .plan import ADDRESSES
 from .search import (
     PREPRINT_SECTION,
     SECTION,
@@ -21,7 +21,6 @@ from .search import (
     Look,
     Service,
     Work,
-    base_language,
     day_of,
     listed,
     plain_abstract,
@@ -67,9 +66,7 @@ _WITHDRAWN_LINK = re.compile(
 
 
 def _params(query: FactQuery, look: Look) -> dict[str, str]:
-    """A language other than English asks for articles in it (LANG). Abstracts of MEDLINE are mostly
-    English all the same, and a concept in another language is then not mentioned: such evidence is
-    scarce. English takes English abstracts of articles in any language."""
+    """Abstracts are mostly English, whatever the language of the article."""
     clauses = " AND ".join(_clauses(query, look))
     return {
         "query": f'{clauses} NOT PUB_TYPE:"retracted publication"',
@@ -96,9 +93,6 @@ def _clauses(query: FactQuery, look: Look) -> Iterator[str]:
             f"FIRST_PDATE:[{two_years_before(query.as_of).isoformat()} TO "
             f"{query.as_of.isoformat()}]"
         )
-    language = base_language(query.language)
-    if language != "en" and language in MEDLINE_LANGUAGES:
-        yield f"LANG:{MEDLINE_LANGUAGES[language]}"
 
 
 def _any(field: str, values: tuple[str, ...]) -> str:

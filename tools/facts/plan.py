@@ -25,7 +25,6 @@ _SPELLING = re.compile(
 )
 LOCAL = frozenset({"folder", "zim"})
 """Sources that are files of this machine, named by their path."""
-WIKIS = frozenset({"wikipedia", "mediawiki"})
 WIKIPEDIA_URL = "FATHOM_WIKIPEDIA_URL"
 ADDRESSES = {
     "wikipedia": "https://{language}.wikipedia.org/w/api.php",
@@ -40,8 +39,6 @@ _LANGUAGE = re.compile(r"[a-z]{2,12}(?:-[a-z0-9]{1,12})*")
 # a `+` or `,` inside an address is no separator
 _NEXT_SOURCE = r"(?=\s*(?:[A-Za-z_]+\s*=|[A-Za-z]+\s*(?:[:@,+]|$)|[,+]|$))"
 _QUOTED = r'(?<=:)"[^"]*"'
-_BESIDE_A_PATH = re.compile(r'\b(?:folder|zim):[^",+]*[,+]')
-_QUOTE_IT = 'Quote paths that contain a comma or plus sign, as in folder:"a,b".'
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,40 +80,38 @@ def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) 
     """
     plain: list[str] = []
     named: dict[Tier, list[str]] = {}
-    for tier, sources in _read(option or ""):
+    for item in _split(option or "", ","):
+        tier, sources = _read_item(item)
         if tier is None:
             plain += sources
         else:
             named.setdefault(tier, []).extend(sources)
     kinds = {kind_of(source) for sources in (plain, *named.values()) for source in sources}
-    if "tavily" in kinds and key_in(env, KEY) is None:
+    has_key = key_in(env, KEY) is not None
+    if "tavily" in kinds and not has_key:
         raise UsageError(MISSING_KEY)
     if "openalex" in kinds:
         key_in(env, OPENALEX_KEY)
-    if plain:
-        serve = {
-            tier: [s for s in dict.fromkeys(plain) if tier in _DEFAULT[kind_of(s)]]
-            for tier in TIERS
-        }
-        facts = {tier: tuple(sources) for tier, sources in serve.items() if sources}
-    else:
-        facts = _default_plan(env, simulated=simulated)
-    for tier, sources in named.items():
-        facts[tier] = tuple(dict.fromkeys(sources))
-    return FactPlan(facts := {tier: facts[tier] for tier in TIERS if tier in facts}, _notice(facts))
+    if not plain and simulated:
+        plain = ["sim"]
+    elif not plain:
+        plain = ["wikipedia", "tavily"] if has_key else ["wikipedia"]
+    facts: dict[Tier, tuple[str, ...]] = {}
+    for tier in TIERS:
+        usual = [source for source in plain if tier in _DEFAULT[kind_of(source)]]
+        if sources := named.get(tier, usual):
+            facts[tier] = tuple(dict.fromkeys(sources))
+    return FactPlan(facts, _notice(facts))
 
 
 def anchored(plan: FactPlan, folder: Path) -> FactPlan:
     """The plan with the paths of folders and archives made absolute, `~` expanded: a run that is
     resumed from another working folder must find them. Raises UsageError for a path that leads
     nowhere, such as a loop of links."""
-    facts = {
-        tier: tuple(_anchored(source, folder) for source in sources)
-        for tier, sources in plan.facts.items()
-    }
-    return replace(
-        plan, facts={tier: tuple(dict.fromkeys(sources)) for tier, sources in facts.items()}
-    )
+    facts = dict[Tier, tuple[str, ...]]()
+    for tier, sources in plan.facts.items():
+        facts[tier] = tuple(dict.fromkeys(_anchored(source, folder) for source in sources))
+    return replace(plan, facts=facts)
 
 
 def _anchored(source: str, folder: Path) -> str:
@@ -149,13 +144,10 @@ def address_of(source: str) -> str | None:
         if not address.strip():
             raise UsageError(f"{kind} needs a path: write {kind}:PATH.")
         return address.strip()
-    if kind == "mediawiki":
-        return check_address(address, f"The address in {_without_secrets(source)}", needs_path=True)
-    return (
-        check_address(address, f"The address in {_without_secrets(source)}")
-        if "@" in source
-        else None
-    )
+    if kind != "mediawiki" and "@" not in source:
+        return None
+    what = f"The address in {_without_secrets(source)}"
+    return check_address(address, what, needs_path=kind == "mediawiki")
 
 
 def source_url(source: str, env: Mapping[str, str]) -> str | None:
@@ -169,17 +161,6 @@ def source_url(source: str, env: Mapping[str, str]) -> str | None:
     return address or chosen or ADDRESSES[kind]
 
 
-def _read(option: str) -> list[tuple[Tier | None, list[str]]]:
-    try:
-        return [_read_item(item) for item in _split(option, ",")]
-    except UsageError as error:
-        if _BESIDE_A_PATH.search(
-            option
-        ):  # what was read as a source of its own may be part of a path
-            raise UsageError(f"{error} {_QUOTE_IT}") from None
-        raise
-
-
 def _split(text: str, separator: str) -> list[str]:
     parts, start = [], 0
     for mark in re.finditer(f"{_QUOTED}|{re.escape(separator)}{_NEXT_SOURCE}", text):
@@ -189,7 +170,8 @@ def _split(text: str, separator: str) -> list[str]:
     parts.append(text[start:].strip())
     if len(parts) > 1 and not all(parts):
         raise UsageError(
-            f"--facts {_without_secrets(text)!r} has an empty place: write sources as in wikipedia,tavily."
+            f"--facts {_without_secrets(text)!r} has an empty place: write sources as in "
+            'wikipedia,tavily, and paths with a comma or plus sign in them as in folder:"a,b".'
         )
     return [part for part in parts if part]
 
@@ -233,18 +215,9 @@ def _checked(source: str) -> str:
 def _without_secrets(source: str) -> str:
     """A source for a message: what stands before an @ in an address may be a password, and what
     stands behind a ? or # a key; neither is repeated."""
-    if source.startswith(("folder:", "zim:")):
+    if source.partition(":")[0] in LOCAL:
         return source
     return re.sub(r"(?<=[?#]).+", "…", re.sub(r"(?<=[:@]).*@", "…@", source), flags=re.DOTALL)
-
-
-def _default_plan(env: Mapping[str, str], *, simulated: bool) -> dict[Tier, tuple[str, ...]]:
-    if simulated:
-        return dict.fromkeys(TIERS, ("sim",))
-    facts: dict[Tier, tuple[str, ...]] = dict.fromkeys(_LOWER, ("wikipedia",))
-    if key_in(env, KEY):
-        facts |= dict.fromkeys(_UPPER, ("tavily",))
-    return facts
 
 
 def _notice(facts: Mapping[Tier, tuple[str, ...]]) -> str | None:
@@ -288,30 +261,26 @@ def check_address(address: str, what: str, *, needs_path: bool = False) -> str:
     """
     # what stands before an @ may be a password, behind a ? a key: neither they nor a parser's words
     # are repeated
-    hidden = re.search("[@?#]", address) is not None
+    named = what if re.search("[@?#]", address) else f"{what}, {address!r},"
     try:
         parts = urlsplit(address)
-        host, _ = parts.hostname, parts.port
-    except ValueError as error:
-        why = "" if hidden else f" ({error})"
-        raise UsageError(f"{what} is malformed{why}: write it as https://host/path.") from None
-    if parts.scheme not in ("http", "https") or not host or re.search(r"\s", address):
-        named = what if hidden else f"{what}, {address!r},"
+        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname)
+        is_whole = is_whole and not re.search(r"\s", address) and parts.port != 0
+    except ValueError:  # a port that is none
+        is_whole = False
+    if not is_whole:
         raise UsageError(f"{named} is malformed: write it as https://host/path.")
-    if "@" in parts.netloc:
-        raise UsageError(
-            f"{what} holds a user name or password: it would be kept with every result. Leave "
-            "it out."
-        )
-    if "?" in address or "#" in address:
-        raise UsageError(
-            f"{what} has a query or a fragment, which would be kept with every result: leave "
-            "it out."
-        )
+    for is_private, secret in (
+        ("@" in parts.netloc, "holds a user name or password"),
+        ("?" in address or "#" in address, "has a query or a fragment"),
+    ):
+        if is_private:
+            raise UsageError(
+                f"{what} {secret}, which would be kept with every result: leave it out."
+            )
     if needs_path and not parts.path.strip("/"):
         raise UsageError(
-            f"{what}, {address!r}, lacks a path: a wiki answers at its api.php, as in "
-            f"{address}/w/api.php."
+            f"{named} lacks a path: a wiki answers at its api.php, as in {address}/w/api.php."
         )
     return address
 
@@ -329,22 +298,3 @@ def at_once(address: str, most: int) -> int:
     fewer."""
     host = urlsplit(address.replace("{language}", "en")).hostname or ""
     return min(most, WIKIMEDIA_AT_ONCE) if _WIKIMEDIA.fullmatch(host) else most
-
-
-def _codes(pairs: str) -> dict[str, str]:
-    return dict(pair.split(":") for pair in pairs.split())
-
-
-LANGUAGES = _codes(
-    """
-    ar:ara bg:bul ca:cat cs:ces da:dan de:deu el:ell en:eng es:spa et:est eu:eus fa:fas fi:fin
-    fr:fra he:heb hi:hin hr:hrv hu:hun id:ind it:ita ja:jpn ko:kor lt:lit lv:lav nb:nob nl:nld
-    nn:nno no:nor pl:pol pt:por ro:ron ru:rus simple:eng sk:slk sl:slv sr:srp sv:swe th:tha
-    tr:tur uk:ukr vi:vie zh:zho
-    """
-)
-"""Codes of ISO 639-3, as archives state them."""
-MEDLINE_LANGUAGES = LANGUAGES | _codes(
-    "cs:cze de:ger el:gre fa:per fr:fre nb:nor nl:dut nn:nor ro:rum sk:slo zh:chi"
-)
-"""MEDLINE has the bibliographic codes of ISO 639-2."""

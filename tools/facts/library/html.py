@@ -56,7 +56,8 @@ _LISTS_SENSES = re.compile(r"\b(?:may|can) (?:also )?refer to\s*:", re.IGNORECAS
 
 @dataclass(frozen=True, slots=True)
 class ArticleText:
-    """What an article of an offline encyclopedia says."""
+    """What an article of an offline encyclopedia says. `ambiguous`: it lists senses of its
+    title."""
 
     text: str
     ambiguous: bool
@@ -64,21 +65,19 @@ class ArticleText:
 
 def read_article(html: str, title: str) -> ArticleText:
     """The prose of an article in reading order, one line per paragraph, `== Heading ==` for each
-    heading below the title; without tables, boxes, navigation, notes and reference marks.
-    `ambiguous`: it lists senses of its title."""
-    page, lines, titled = LexborHTMLParser(html), list[str](), False
-    marked = page.css_first(_SENSES)
+    heading below the title; without tables, boxes, navigation, notes and reference marks."""
+    page, lines = LexborHTMLParser(html), list[str]()
+    is_marked = page.css_first(_SENSES) is not None
+    first_title = page.css_first("h1")
+    if first_title is not None:
+        first_title.decompose()
     for run in _runs(page.body, _NOT_IN_ARTICLES) if page.body is not None else ():
         level = _HEADINGS.get(run.block.tag or "", 0)
-        if level == 1 and not titled:
-            titled = True  # the page's own title
-        else:
-            signs = "=" * max(2, level) if level else ""
-            lines.append(f"{signs} {run.text} {signs}".strip())
+        signs = "=" * max(2, level) if level else ""
+        lines.append(f"{signs} {run.text} {signs}".strip())
     text = "\n".join(lines)
     is_titled_so = title.strip().endswith("(disambiguation)")
-    ambiguous = bool(marked or is_titled_so or _LISTS_SENSES.search(text[:300]))
-    return ArticleText(text, ambiguous)
+    return ArticleText(text, is_marked or is_titled_so or bool(_LISTS_SENSES.search(text[:300])))
 
 
 def read_html(text: str) -> Document:
