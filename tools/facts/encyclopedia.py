@@ -78,7 +78,7 @@ class Article:
 
 
 def _intro_of(text: str) -> str:
-    heading = re.search(r"^==", text, re.MULTILINE)
+    heading = re.search(r"^(?:==|#{1,6} )", text, re.MULTILINE)
     return text[: heading.start()] if heading else text
 
 

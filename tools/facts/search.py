@@ -20,7 +20,8 @@ from ...state.tiers import Tier
 from ..flight import Memory, SingleFlight
 from ..net import is_loopback
 from .base import FactQuery, has_domain_word, mentions_concept, reading, record
-from .passages import passages, raised
+from .library.html import read_html
+from .passages import passages
 from .standing import is_notice, is_preprint, is_retracted, within_two_years
 from .transport import Habits, Network, PoliteTransport, json_of
 
@@ -226,23 +227,16 @@ _LONGEST_ABSTRACT = 20_000
 """No abstract is longer; what a service calls one sometimes is the whole text."""
 _LONGEST_TITLE, _LONGEST_WORD = 2000, 200
 _GAP = "{{…}}"  # reads as markup, so that no passage is cut across a gap in the text
-_HEADING = re.compile(
-    r"<(h[1-6]|(?:jats:)?title)\b[^<>]*>(.{0,500}?)</\1\s*>", re.IGNORECASE | re.DOTALL
+_TAG = (
+    r"/?(?:jats:)?(?:h[1-6]|title|p|br|div|sec|section|ul|ol|li|list|list-item|abstract|sup|i|b|em|"
+    r"strong|u|italic|bold|sub|span|a|small|sc|tt|ext-link|inline-formula|mml:\w+)\b"
 )
-_BREAK = re.compile(
-    r"</?(?:jats:)?(?:p|br|div|sec|section|ul|ol|li|list|list-item|abstract)\b[^<>]*>",
-    re.IGNORECASE,
-)
-_RAISED = re.compile(r"<((?:jats:)?sup)\b[^<>]*>(.{0,500}?)</\1\s*>", re.IGNORECASE | re.DOTALL)
-_INLINE = re.compile(
-    r"</?(?:jats:)?(?:i|b|em|strong|u|italic|bold|sub|sup|span|a|small|sc|tt|ext-link|inline-formula|mml:\w+|h[1-6]|"
-    r"title)\b[^<>]*>",
-    re.IGNORECASE,
-)
+_NO_TAG = re.compile(rf"<(?!{_TAG})", re.IGNORECASE)
+_JATS = re.compile(r"(</?)jats:", re.IGNORECASE)
+_JATS_TITLE = re.compile(r"(</?)title\b", re.IGNORECASE)
 _LABEL = re.compile(
     r"^\W*(?:abstract|summary)\b\s*(?:[:.–—-]\s*|\n|(?=(?-i:[A-Z])))", re.IGNORECASE
 )
-_SPACES = re.compile(r"[ \t\r\f\v]+")
 Json = Mapping[str, Any]
 
 
@@ -405,21 +399,14 @@ def plain_abstract(marked: str) -> str:
     A raised number stays raised (10⁵, not 105). Tags that are themselves escaped are tags; a bare
     `<` is a sign.
     """
-    text = marked[: 2 * _LONGEST_ABSTRACT]
-    for _ in range(2):  # tags within escaped text appear after the first round
-        text = html.unescape(_without_tags(text))
-    text = _without_tags(text)
-    lines = (_SPACES.sub(" ", line).strip() for line in text.split("\n"))
-    return _unlabelled("\n".join(line for line in lines if line))[:_LONGEST_ABSTRACT]
+    text = html.unescape(html.unescape(marked[: 2 * _LONGEST_ABSTRACT]))
+    text = _JATS_TITLE.sub(r"\1h4", _JATS.sub(r"\1", _NO_TAG.sub("&lt;", text)))
+    return _unlabelled(read_html(f"<h1>-</h1>{text}").text())[:_LONGEST_ABSTRACT]
 
 
 def plain_title(marked: str) -> str:
     """A title without markup, on one line, without the full stop that some services end it with."""
-    text = " ".join(
-        _INLINE.sub(
-            "", html.unescape(_RAISED.sub(_risen, html.unescape(marked[:_LONGEST_TITLE])))
-        ).split()
-    )
+    text = " ".join(plain_abstract(marked[:_LONGEST_TITLE]).split())
     return text[:-1] if text.endswith(".") and not text.endswith("..") else text
 
 
@@ -440,17 +427,6 @@ def from_index(index: Mapping[str, Any]) -> str:
         words.append(by_position[position])
         last = position
     return " ".join(words)
-
-
-def _without_tags(text: str) -> str:
-    text = _HEADING.sub(lambda heading: f"\n## {_INLINE.sub('', heading[2]).strip()}\n", text)
-    text = _RAISED.sub(_risen, _BREAK.sub("\n", text))
-    return _INLINE.sub("", text)
-
-
-def _risen(tag: re.Match[str]) -> str:
-    text = tag[2].strip()
-    return raised(text) or (f"^{text}" if text[:1].isdigit() else text)
 
 
 def _unlabelled(text: str) -> str:

@@ -1,7 +1,6 @@
 """Web search through Tavily, guided per tier: professional bodies, peer-reviewed literature, the
 last two years."""
 
-import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache
@@ -14,6 +13,7 @@ from tavily import AsyncTavilyClient  # type: ignore[import-untyped]  # ships no
 from ...state.errors import SourceFailed, UsageError
 from ...state.tiers import TIERS, Tier
 from .base import FactQuery, bare
+from .library.markdown import read_markdown
 from .passages import in_length
 from .plan import ADDRESSES, KEY, MISSING_KEY
 from .search import Search, SearchSource, Work, check_key_way, objects_at
@@ -62,25 +62,6 @@ _ADVICE = {
     432: "The plan's limit is used up: wait, or raise it at Tavily.",
     433: "The pay-as-you-go limit is used up: raise it at Tavily.",
 }
-
-_MARKDOWN = (
-    (r"^(```|~~~)(?s:.*?)^\1[^\n]*$", ""),
-    (r"!\[[^\]\[]*\]\([^()]*(?:\([^()]*\)[^()]*)?\)", ""),  # images, then links
-    (r"\[([^\]\[]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)", r"\1"),
-    (r"^([^\n]+)\n(?:=+|-{2,})[ \t]*$", r"# \1"),
-    (
-        r"^[ \t]*(\*\*|__)([^*_\n]{1,60}[^*_\n.!?,;])\1:?[ \t]*$",
-        r"###### \2",
-    ),  # a line in bold type
-    (r"^(\S[^\n]{0,120})\n:[ \t]+(?=\S)", r"\1: "),  # a term and its definition
-    (r"^[ \t]*\|.*$|^[^\n|]*\|[^\n|]*\|[^\n]*$", ""),  # rows of tables
-    (r"^[ \t]*(?:[-*+•]|\d{1,3}[.)]|>)[ \t]+", ""),
-    (r"(\*\*\*|\*\*|___|__)(?=\S)(.{1,800}?)(?<=\S)\1", r"\2"),
-    (r"\*(?<![\w*]\*)(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])", r"\1"),
-    (r"</?[a-zA-Z][^<>]*>", ""),
-    (r"\\([\\`*_{}\[\]()#+\-.!|~>])", r"\1"),
-)
-"""What goes out of a page in Markdown, in this order, and what comes in its place."""
 
 
 class TavilySource(SearchSource):
@@ -211,9 +192,6 @@ def _work(result: Mapping[str, Any], moment: datetime) -> Work | None:
 
 @lru_cache(maxsize=256)  # one page is found by many searches
 def plain(markdown: str) -> str:
-    """Markdown as plain text whose headings stay marked with `#`; code, images, tables and raw tags
-    are gone."""
-    text = markdown.replace("\r\n", "\n")
-    for pattern, replacement in _MARKDOWN:
-        text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
-    return text
+    """Markdown without its markup; headings stay marked with `#`."""
+    document = read_markdown(markdown)
+    return f"# {document.title}\n{document.text()}" if document.title else document.text()

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ...state.errors import SourceFailed, UsageError, install
 from .base import FactQuery, spread
 from .encyclopedia import HITS, Article, LookUp
-from .library.html import read_article
+from .library.document import Unreadable
+from .library.html import NOT_IN_ARTICLES, read_html
 from .plan import check_language
 
 if TYPE_CHECKING:
@@ -30,6 +31,11 @@ nn:nno no:nor pl:pol pt:por ro:ron ru:rus simple:eng sk:slk sl:slv sr:srp sv:swe
 tr:tur uk:ukr vi:vie zh:zho
 """
 """Codes of ISO 639-3, as archives state them."""
+_SENSES = re.compile(
+    r"""["']mw:PageProp/disambiguation|\bid=["'](?:disambigbox|begriffsklaerung)["']|"""
+    r"""\bclass=["'][^"']*\b(?:disambigbox|dmbox-disambig|mbox-disambig|bandeau-homonymie)\b"""
+)
+_LISTS_SENSES = re.compile(r"\b(?:may|can) (?:also )?refer to\s*:", re.IGNORECASE)
 _HOPS = 5
 _NEAREST = 5
 _LOOKED_AT = 20
@@ -137,7 +143,10 @@ class ZimSource(LookUp):
         if entry is None or not entry.get_item().mimetype.startswith("text/html"):
             return None
         html = bytes(entry.get_item().content).decode("utf-8", errors="replace")
-        reading = read_article(html, entry.title)
+        try:
+            text = read_html(html, NOT_IN_ARTICLES).text()
+        except Unreadable:
+            return None
         # what the archive calls itself and its day, "wikipedia_en_all 2026-05-01"; its id where it
         # does not say
         stated = [_metadata(archive, key) for key in ("Name", "Date")]
@@ -147,8 +156,8 @@ class ZimSource(LookUp):
             revision=" ".join(filter(None, stated)) or str(archive.uuid),
             retrieved_at=self._clock(),
             language=language,
-            ambiguous=reading.ambiguous,
-            source=reading.text,
+            ambiguous=lists_senses(entry.title, html, text),
+            source=text,
         )
 
     def _search_titles(self, archive: "Archive", words: str) -> list[str]:
@@ -173,6 +182,13 @@ class ZimSource(LookUp):
         for word in query.split() if not titles else ():
             titles += self._suggested(archive, word)
         return list(dict.fromkeys(titles))[:_NEAREST]
+
+
+def lists_senses(title: str, html: str, text: str) -> bool:
+    """Whether an article lists senses of its title, by its title, its marks or its first words."""
+    if title.strip().endswith("(disambiguation)"):
+        return True
+    return bool(_SENSES.search(html) or _LISTS_SENSES.search(text[:300]))
 
 
 def _titles_of(archive: "Archive", search: Any) -> list[str]:

@@ -15,9 +15,9 @@ from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.text import digest
 from fathom.state.tiers import Tier
 from fathom.tools.facts.base import Encyclopedia, Whole
-from fathom.tools.facts.library.html import read_article
+from fathom.tools.facts.library.html import NOT_IN_ARTICLES, read_html
 from fathom.tools.facts.passages import LACKS
-from fathom.tools.facts.zim import ZimSource
+from fathom.tools.facts.zim import ZimSource, lists_senses
 
 pytestmark = pytest.mark.timeout(60, method="thread")
 """An archive is read on a thread of its own, which nothing can stop if it never comes back."""
@@ -237,15 +237,13 @@ def test_an_articles_prose_is_read_and_nothing_else() -> None:
       <p>Salt has <span class="mwe-math-element"><math>x</math></span> uses.</p>
       <p style="display: none">Hidden.</p></details>
       <div class="navbox"><p>Related: potassium.</p></div><h1>More</h1><p>End &amp; fin.</p>"""
-    reading = read_article(page, "Sodium")
-    assert reading.text.split("\n") == [
+    assert read_html(page, NOT_IN_ARTICLES).text().split("\n") == [
         "Sodium is a chemical element. It has 10⁵ uses with CO2.",
-        "== Uses ==",
+        "## Uses",
         f"Salt has {LACKS} uses.",
-        "== More ==",
+        "## More",
         "End & fin.",
     ]
-    assert not reading.ambiguous
 
 
 @pytest.mark.parametrize(
@@ -258,4 +256,4 @@ def test_an_articles_prose_is_read_and_nothing_else() -> None:
     ],
 )
 def test_lists_of_senses_are_known_by_words_title_or_mark(title: str, page: str) -> None:
-    assert read_article(page, title).ambiguous
+    assert lists_senses(title, page, read_html(page, NOT_IN_ARTICLES).text())

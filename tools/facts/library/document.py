@@ -99,6 +99,16 @@ class Document:
         if not any(heading.casefold() in NO_PROSE_HEADINGS for heading in headings):
             self.blocks.append(Block(text, headings + terms, not self._divided, place))
 
+    def text(self) -> str:
+        """Its prose as Markdown: paragraphs as lines, each heading on a line of its own."""
+        lines, trail = list[str](), tuple[str, ...]()
+        for block in self.blocks:
+            if block.trail and block.trail != trail:
+                lines.append(f"{'#' * min(6, 1 + len(block.trail))} {block.trail[-1]}")
+            trail = block.trail
+            lines.append(block.text)
+        return "\n".join(lines)
+
 
 def term(names: Iterable[str]) -> str:
     """What a definition defines, in one short line: all its names, a long signature without its

@@ -20,9 +20,9 @@ def _names(text: str) -> frozenset[str]:
 
 _NO_PROSE = """nav, script, style, header, footer, aside, form, noscript, template, svg, iframe, button, select,
     textarea, pre, figure, object, dialog, menu, canvas, audio, video, head, title"""
-_NOT_IN_DOCUMENTS = f"""{_NO_PROSE}, [hidden], [aria-hidden=true], [role=navigation], [role=search], [role=banner],
+NOT_IN_DOCUMENTS = f"""{_NO_PROSE}, [hidden], [aria-hidden=true], [role=navigation], [role=search], [role=banner],
     [role=contentinfo], .headerlink, .navheader, .navfooter, .docnav, .toc"""
-_NOT_IN_ARTICLES = f"""{_NO_PROSE}, table, figcaption, map, option, #toc, [style*="display:none"],
+NOT_IN_ARTICLES = f"""{_NO_PROSE}, table, figcaption, map, option, #toc, [style*="display:none"],
     [style*="display: none"], .ambox, .catlinks, .coordinates, .dablink, .gallery, .geo, .hatnote, .infobox, .metadata,
     .mbox-small, .mw-editsection, .mw-empty-elt, .mw-references-wrap, .navbar, .navbox, .noexcerpt, .noprint,
     .printfooter, .reference, .references, .reflist, .rellink, .shortdescription, .sidebar, .sistersitebox, .thumb,
@@ -46,43 +46,11 @@ _FLAT = _names(
 )
 """Elements that never nest in themselves, closed or not."""
 _MANY_TAGS, _MAX_DEPTH = 20_000, 2_000
-_SENSES = (
-    'meta[property="mw:PageProp/disambiguation"], #disambigbox, .disambigbox, .dmbox-disambig, '
-    ".mbox-disambig, "
-    "#begriffsklaerung, .bandeau-homonymie"
-)
-_LISTS_SENSES = re.compile(r"\b(?:may|can) (?:also )?refer to\s*:", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class ArticleText:
-    """What an article of an offline encyclopedia says. `ambiguous`: it lists senses of its
-    title."""
-
-    text: str
-    ambiguous: bool
-
-
-def read_article(html: str, title: str) -> ArticleText:
-    """The prose of an article in reading order, one line per paragraph, `== Heading ==` for each
-    heading below the title; without tables, boxes, navigation, notes and reference marks."""
-    page, lines = LexborHTMLParser(html), list[str]()
-    is_marked = page.css_first(_SENSES) is not None
-    first_title = page.css_first("h1")
-    if first_title is not None:
-        first_title.decompose()
-    for run in _runs(page.body, _NOT_IN_ARTICLES) if page.body is not None else ():
-        level = _HEADINGS.get(run.block.tag or "", 0)
-        signs = "=" * max(2, level) if level else ""
-        lines.append(f"{signs} {run.text} {signs}".strip())
-    text = "\n".join(lines)
-    is_titled_so = title.strip().endswith("(disambiguation)")
-    return ArticleText(text, is_marked or is_titled_so or bool(_LISTS_SENSES.search(text[:300])))
-
-
-def read_html(text: str) -> Document:
-    """The title is the first `h1`, else what `<title>` says. Raises Unreadable: elements nested so
-    deeply that only a machine can have meant it."""
+def read_html(text: str, unread: str = NOT_IN_DOCUMENTS) -> Document:
+    """`unread`: what is no prose, as selectors. The title is the first `h1`, else what `<title>`
+    says. Raises Unreadable: elements nested so deeply that only a machine can have meant it."""
     # parsing takes time by the square of the depth
     if text.count("<") > _MANY_TAGS and _depth(text) > _MAX_DEPTH:
         raise Unreadable(f"elements nested more than {_MAX_DEPTH:,} deep")
@@ -93,7 +61,7 @@ def read_html(text: str) -> Document:
         node.replace_with(", ")
     begun_definitions: set[int] = set()
     root = _main(page)
-    for run in _runs(root, _NOT_IN_DOCUMENTS) if root is not None else ():
+    for run in _runs(root, unread) if root is not None else ():
         _add_to(document, run, begun_definitions)
     return document
 
@@ -162,7 +130,9 @@ def _runs(root: LexborNode, unread: str) -> Iterator[_Run]:
                 continue
         if node.tag == "-text":
             text = node.text_content or ""
-            texts.append((raised(text) if is_raised else None) or text)
+            if is_raised:
+                text = raised(text) or (f"^{text}" if text[:1].isdigit() else text)
+            texts.append(text)
             block = within
         elif (node.tag or "-")[0] not in "-_":  # comments are none
             if node.tag in _HEADINGS:
