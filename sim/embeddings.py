@@ -26,23 +26,13 @@ def embed(body: object) -> dict[str, Any]:
     texts = _texts(body.get("input"))
     if body.get("dimensions") or body.get("encoding_format", "float") != "float":
         raise BadRequest(f"The simulated embeddings are {DIMENSIONS} floats and nothing else.")
-    vectors = [vector(text) for text in texts]
     data = [
-        {
-            "object": "embedding",
-            "index": index,
-            "embedding": embedding,
-        }
-        for index, embedding in enumerate(vectors)
+        {"object": "embedding", "index": index, "embedding": vector(text)}
+        for index, text in enumerate(texts)
     ]
     used = sum(-(-len(text) // 4) for text in texts)
     usage = {"prompt_tokens": used, "total_tokens": used}
-    return {
-        "object": "list",
-        "data": data,
-        "model": f"sim-{MODEL}",
-        "usage": usage,
-    }
+    return {"object": "list", "data": data, "model": f"sim-{MODEL}", "usage": usage}
 
 
 def _texts(text_or_texts: object) -> Sequence[str]:
@@ -63,17 +53,15 @@ def vector(text: str) -> list[float]:
 
     A text without any word is the vector of its characters.
     """
+    features = {word: _weight(word) for word in tokens(text)}
+    for word in [word for word, weight in features.items() if weight == _WORD]:
+        for start in range(len(word)):
+            piece = f"#{f'_{word}_'[start : start + 3]}"
+            features[piece] = features.get(piece, 0.0) + _PIECE
     sums = [0.0] * DIMENSIONS
-    words = dict.fromkeys(tokens(text))
-    for word in words:
-        weight = _weight(word)
-        _add(sums, word, weight)
-        if weight == _WORD:
-            for piece in _pieces(word):
-                _add(sums, piece, _PIECE)
-    if not words:
-        for sign in text:
-            _add(sums, sign, 1.0)
+    for feature, weight in (features or dict.fromkeys(text, 1.0)).items():
+        for index, sign in _places(feature):
+            sums[index] += sign * weight
     length = sqrt(sum(value * value for value in sums))
     return [value / length for value in sums] if length else [1.0] + [0.0] * (DIMENSIONS - 1)
 
@@ -82,16 +70,6 @@ def _weight(word: str) -> float:
     if word in _FILLERS:
         return _FILLER
     return _NAME if word in corpus().symbols or word[0].isdigit() else _WORD
-
-
-def _pieces(word: str) -> list[str]:
-    marked = f"_{word}_"
-    return [f"#{marked[start : start + 3]}" for start in range(len(marked) - 2)]
-
-
-def _add(sums: list[float], feature: str, weight: float) -> None:
-    for index, sign in _places(feature):
-        sums[index] += sign * weight
 
 
 @lru_cache(maxsize=65_536)

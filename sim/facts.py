@@ -12,12 +12,13 @@ the words need.
 """
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import orjson
+from pydantic import BaseModel, BeforeValidator, Field
 
 from ..state.tiers import Tier
 from .values import Kind, join
@@ -25,18 +26,17 @@ from .values import Kind, join
 DATA = Path(__file__).parent / "data"
 
 
-@dataclass(frozen=True, slots=True)
-class Property:
+class Property(BaseModel):
     """A kind of fact. `sentence` stands on pages, `question` asks, `claim` answers; `pool` names
     the values it shares with other properties; `section`: the heading under which a page states it,
     empty for the lead."""
 
-    id: str
+    id: str = Field(alias="key")
     pool: str
     tier: Tier
     kind: Kind
     unit: str
-    exact: bool
+    exact: Annotated[bool, BeforeValidator(bool)]
     gap: float
     section: str
     sentence: str
@@ -44,18 +44,9 @@ class Property:
     claim: str
 
 
-def _properties() -> Iterator[Property]:
-    with (DATA / "properties.tsv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t"):
-            kind: Any = row["kind"]
-            words = (row["sentence"], row["question"], row["claim"])
-            tier, exact, gap = Tier(row["tier"]), bool(row["exact"]), float(row["gap"])
-            yield Property(
-                row["key"], row["pool"], tier, kind, row["unit"], exact, gap, row["section"], *words
-            )
-
-
-PROPERTIES = {prop.id: prop for prop in _properties()}
+with (DATA / "properties.tsv").open(encoding="utf-8", newline="") as _file:
+    _ROWS = [Property.model_validate(row) for row in csv.DictReader(_file, delimiter="\t")]
+PROPERTIES = {prop.id: prop for prop in _ROWS}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

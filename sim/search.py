@@ -2,7 +2,8 @@
 it."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
@@ -28,35 +29,27 @@ def stems(text: str) -> list[str]:
 
 
 @cache
-def _wiki() -> tuple[dict[str, list[str]], dict[str, dict[str, int]]]:
-    """The stems of each title; and stem → title → how often the page has it."""
-    titles: dict[str, list[str]] = {}
-    words: dict[str, dict[str, int]] = {}
-    for page in corpus().pages.values():
-        titles[page.title] = stems(page.title)
-        for word in [*titles[page.title], *stems(page.text)]:
-            counts = words.setdefault(word, {})
-            counts[page.title] = counts.get(page.title, 0) + 1
-    return titles, words
+def _words_by_page() -> dict[str, Counter[str]]:
+    """How often each page has each stem, its title included."""
+    pages = corpus().pages.values()
+    return {page.title: Counter(stems(f"{page.title} {page.text}")) for page in pages}
 
 
 def find_pages(query: str) -> list[str]:
     """Titles of pages that have all the words, best first: words in the title and whole titles
     count most, and disambiguation pages come last."""
-    titles, index = _wiki()
     words = list(dict.fromkeys(stems(query)))
-    if not words:
-        return []
-    hits = [index.get(word, {}) for word in words]
+    counts_by_page = _words_by_page()
 
     def score(title: str) -> float:
-        heading = titles[title]
+        heading, counts = stems(title), counts_by_page[title]
         whole = 100.0 if heading == words[: len(heading)] else 0.0
-        first = sum(20.0 / (index + 1) for index, word in enumerate(words) if word in heading)
-        often = sum(hit[title] for hit in hits) / 100.0
+        first = sum(20.0 / place for place, word in enumerate(words, 1) if word in heading)
+        often = sum(counts[word] for word in words) / 100.0
         return whole + first + often - 1000.0 * corpus().pages[title].disambiguation
 
-    return sorted(set(hits[0]).intersection(*hits), key=lambda title: (-score(title), title))
+    titles = [title for title, counts in counts_by_page.items() if counts.keys() >= {*words}]
+    return sorted(titles if words else (), key=lambda title: (-score(title), title))
 
 
 _, _, PROFESSIONAL, SPECIALIST, CUTTING_EDGE = TIERS
@@ -112,21 +105,18 @@ class Document:
 
 @cache
 def all_documents() -> tuple[Document, ...]:
-    """The literature, subject by subject."""
-    return tuple(documents(corpus().subjects, corpus().stated))
-
-
-def documents(
-    rows: Mapping[str, PageRow], facts_by_title: Mapping[str, Sequence[Fact]]
-) -> Iterator[Document]:
-    """All documents, subject by subject. A document has between two and nine facts of one tier."""
-    for title, row in rows.items():
+    """The literature, subject by subject. A document has at most nine facts of one tier."""
+    documents: list[Document] = []
+    for title, row in corpus().subjects.items():
         for tier in _KINDS:
-            by_id = {fact.id: fact for fact in facts_by_title.get(title, ()) if fact.tier is tier}
+            facts = corpus().stated.get(title, ())
+            by_id = {fact.id: fact for fact in facts if fact.tier is tier}
             chosen = [by_id[id] for id in shuffled(list(by_id), tier)]
             count = -(-len(chosen) // _PER_DOCUMENT)
             for part in range(count):
-                yield from _with_copies(_document(row, tier, tuple(chosen[part::count]), part + 1))
+                document = _document(row, tier, tuple(chosen[part::count]), part + 1)
+                documents += [document, *_copies(document)]
+    return tuple(documents)
 
 
 def _document(row: PageRow, tier: Tier, facts: tuple[Fact, ...], part: int) -> Document:
@@ -142,27 +132,18 @@ def _document(row: PageRow, tier: Tier, facts: tuple[Fact, ...], part: int) -> D
     return Document(id, title, tier, kind, name, tuple(row["topics"]), facts, part, day, age)
 
 
-def _with_copies(document: Document) -> Iterator[Document]:
+def _copies(document: Document) -> Iterator[Document]:
     """Some articles have a preprint, some were retracted: a source for specialists has to leave
     both out."""
-    yield document
-    if document.tier is SPECIALIST:
-        chance = number("copy", document.id) % 20
-        if chance < 2:
-            title = f"Preprint, not peer-reviewed: {document.subject} among the chemical elements"
-            yield replace(
-                document,
-                id=f"preprint-{document.id}",
-                kind=PREPRINT,
-                title=title,
-            )
-        elif chance == 2:
-            yield replace(
-                document,
-                id=f"retracted-{document.id}",
-                kind=RETRACTED,
-                title=f"Retracted: {document.title}",
-            )
+    chance = number("copy", document.id) % 20
+    if document.tier is not SPECIALIST or chance > 2:
+        return
+    subject = f"{document.subject} among the chemical elements"
+    if chance < 2:
+        prefix, kind, title = "preprint", PREPRINT, f"Preprint, not peer-reviewed: {subject}"
+    else:
+        prefix, kind, title = "retracted", RETRACTED, f"Retracted: {document.title}"
+    yield replace(document, id=f"{prefix}-{document.id}", kind=kind, title=title)
 
 
 @cache
@@ -171,11 +152,9 @@ def _literature() -> tuple[dict[tuple[str, ...], list[tuple[float, Document]]], 
     weights."""
     by_name: dict[tuple[str, ...], list[tuple[float, Document]]] = {}
     for document in all_documents():
-        for name, weight in (
-            (document.subject, 10.0),
-            *((topic, 1.0) for topic in document.topics),
-        ):
-            by_name.setdefault(tuple(tokens(name)), []).append((weight, document))
+        by_name.setdefault(tuple(tokens(document.subject)), []).append((10.0, document))
+        for topic in document.topics:
+            by_name.setdefault(tuple(tokens(topic)), []).append((1.0, document))
     return by_name, extend({}, *by_name)
 
 
