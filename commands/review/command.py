@@ -1,7 +1,6 @@
 """`fathom review RUN|STUDY`: people say whether questions are sound and answers right."""
 
 import io
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,17 +11,13 @@ from typing import Annotated, Literal
 import typer
 from pydantic import AwareDatetime, Field, ValidationError
 
-from ...graphs.answers import expected_half_width, measures_of
 from ...reports.document import review
 from ...reports.page import figures
-from ...reports.page.forms import written
 from ...reports.page.sanitise import one_line
 from ...state.errors import UsageError
 from ...state.option import OUTPUT, Option
 from ...state.records import Record
 from ...state.review import MOST_NOTE, HumanVerdict, Soundness
-from ...state.rows import AnswerRow
-from ...stats.review import with_review
 from ...tools.files.output import write_whole
 from ...tools.files.text import read_data
 from ...tools.runs.event_file import first_fault
@@ -32,16 +27,8 @@ from ..environment import runs_dir
 from ..options.shared import FORCE, RUNS, SEVERAL_RUNS
 from ..run_names import named_runs
 from ..writable import require_file
-from .sample import (
-    LABELS,
-    Item,
-    Pool,
-    draw_sample,
-    keep_label,
-    reviewed_runs,
-    sample_sentence,
-)
-from .terminal import Session
+from .sample import LABELS, Item, Pool, draw_sample, keep_label, sample_sentence
+from .terminal import review_in_terminal
 
 EPILOG = """Examples:
   fathom review last
@@ -56,10 +43,6 @@ Exit codes:
   0 done, or left for another time, 1 a run or a file failed, 2 refused,
   130 interrupted (all labels are kept)
 """
-FORMS = {"depths": "number", "score": "number", "index": "index", "share": "percent"}
-"""Unit of a measure → how its interval is written."""
-
-
 RATER = 60
 """Signs that a rater's name has at most."""
 
@@ -86,7 +69,7 @@ class PageLabels(Record):
 
 def _review(given: Given) -> None:
     page, saved = given["html"], given["import"]
-    pool = reviewed_runs(named_runs(given))
+    pool = Pool(named_runs(given))
     if saved:
         _import(pool, saved)
         return
@@ -105,10 +88,7 @@ def _review(given: Given) -> None:
         _write_page(page, items, rater)
         return
     typer.echo(f"{sample_sentence(sample)}. Rater: {rater}, who has {len(items)} to label.")
-    gain = gain_line(pool, rater)
-    if gain:
-        typer.echo(gain)
-    raise typer.Exit(Session(rater, items, lambda: gain_line(pool, rater)).run())
+    review_in_terminal(rater, items)
 
 
 def _rater(name: str) -> str:
@@ -119,32 +99,6 @@ def _rater(name: str) -> str:
             f"A rater has a name of 1 to {RATER} characters without commas: give one with --rater."
         )
     return rater
-
-
-def gain_line(pool: Pool, rater: str) -> str:
-    """What the labels that this rater has not given yet would bring; empty where that cannot be
-    said."""
-    items = [item for item in pool.items() if item.sampled.probability]
-    more = sum(rater not in item.labels for item in items)
-    by_model: dict[tuple[str, str], list[AnswerRow]] = defaultdict(list)
-    for run in pool.runs:
-        for row in with_review(run.rows, run.review):
-            by_model[row.method, row.model].append(row)
-    widths = {key: expected_half_width(rows, more) for key, rows in by_model.items() if more}
-    half_widths = {key: width for key, width in widths.items() if width is not None}
-    if not half_widths:
-        return ""
-    widest = max(half_widths, key=lambda key: half_widths[key][0])
-    measures = measures_of(widest[0])
-    corrected = (measure for measure in measures if measure.name.startswith("corrected_"))
-    measure = next(corrected, measures[0])
-    now, after = (written(width, FORMS[measure.unit]) for width in half_widths[widest])
-    if now == after:
-        return ""
-    name = measure.name.replace("_", " ").replace("evd", "EVD")
-    which = "the widest interval" if len(half_widths) > 1 else "the interval"
-    labels = figures.count(more, "more label")
-    return f"{labels} would narrow {which} of {name} from ±{now} to ±{after}."
 
 
 def _write_page(path: Path, items: Sequence[Item], rater: str) -> None:
@@ -198,8 +152,9 @@ REVIEW = Command(
 
 You see question, level, passage with its source, reference and answer; neither the model's name nor the judge's \
 verdict. The sample is drawn once, from each tier and verdict, and is the same for every rater; beside it stand all \
-answers on which two judges disagree. A key says each thing, and what was labelled is not asked again. With --html \
-the same is one page that works without a network and saves a file for --import. No model is called.""",
+answers on which two judges disagree. A line such as 1r says both things, and what was \
+labelled is not asked again. With --html the same is one page that works without a \
+network and saves a file for --import. No model is called.""",
     (
         replace(
             SEVERAL_RUNS, metavar="STUDY|RUN", help=f"A study file; or {SEVERAL_RUNS.help.lower()}"
