@@ -2,6 +2,7 @@
 back as one mapping, in which whatever was not given is None."""
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +15,8 @@ from ..state.errors import UsageError
 from ..state.option import Option
 from .help import SETTINGS, PanelCommand
 
+HALF = re.compile("[\ud800-\udfff]")
+"""What stands for a byte that is no part of a character."""
 Given = dict[str, Any]
 """Key of an option → its value; None: it was not given."""
 
@@ -56,10 +59,13 @@ def _function(command: Command) -> Callable[..., None]:
 
 
 def read_value(option: Option, value: Any) -> Any:
-    """The value; models with what `.env` and their files say of them. Raises UsageError for a
-    number out of its bounds."""
+    """The value; models with what `.env` and their files say of them. Raises UsageError for bytes
+    that are no text, and for a number out of its bounds."""
     if value is None:
         return None
+    for text in value if isinstance(value, list) else [value]:
+        if not f"{text}".isascii() and HALF.search(f"{text}"):
+            raise UsageError(f"{option.flag} is not UTF-8 text: write it anew.")
     if option.kind == "model":
         from .options.shared import written
 

@@ -1,7 +1,6 @@
 """`fathom ask`: its table."""
 
 from dataclasses import replace
-from typing import Any
 
 import typer
 
@@ -23,9 +22,8 @@ QUESTIONS:
   and source (else url)
 
 Missing answers:
-  are looked for in the sources. At a terminal each is shown first; elsewhere
-  they are written to QUESTIONS-answered.csv to be looked through, and nothing
-  is asked, unless --accept-answers is given.
+  are looked for in the sources: --answered FILE writes what was found for you
+  to check, --accept-answers asks with it at once.
 
 {KEYS}
 {EXIT_CODES}"""
@@ -36,17 +34,9 @@ class Ask(MethodCommand):
     """What the file lacks is looked up before any target is asked."""
 
     def launch(self, values: Given) -> None:
-        """Complete the questions, and run what was asked for."""
-        from ..request import launched, requested
-        from .complete import completed
+        from .request import launch
 
-        rows, cost = completed(values)
-        request = requested(self, {**values, "rows": rows})
-        request.tell()
-        limits: dict[str, Any] = {name: values[name] for name in ("budget", "max_calls")}
-        limits = {name: value for name, value in limits.items() if value is not None}
-        code, _ = launched(request.within(limits, cost))
-        raise typer.Exit(code)
+        raise typer.Exit(launch(self, values))
 
 
 ASK = Ask(
@@ -77,16 +67,16 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
         Option(
             "--accept-answers",
             "",
-            "Ask with answers that were found, without showing them first.",
+            "Look missing answers up, and ask with what is found.",
             study="-",
         ),
         Option(
             "--answered",
             "FILE",
-            "Where answers that were found are written.",
+            "Look missing answers up, and write the questions there (CSV); no target is asked.",
             OUTPUT,
             kind="file",
-            default="QUESTIONS-answered.csv",
+            excludes=("accept_answers",),
             study="-",
         ),
         PLOTS,

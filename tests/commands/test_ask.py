@@ -63,38 +63,34 @@ def test_two_models_are_paired_by_question_and_agree_against_a_reference(call: C
     assert "all models agree on another answer" in call("report", "last", "-o", "-").out, said
 
 
-def test_missing_answers_are_written_to_be_looked_through_and_nothing_is_asked(
-    call: Caller,
-) -> None:
+def test_missing_answers_are_written_to_be_checked_and_nothing_is_asked(call: Caller) -> None:
     file = lacking(call, 2, 4, 7)
-    said = call("ask", file, *EXPERT)
-    assert said.code == 2
+    assert_refused(call, ["ask", file, *EXPERT], "3 of 8 questions have no answer")
+    said = call("ask", file, *EXPERT, "--answered", "new.csv")
+    assert said.code == 0
     assert "3 of 3 missing answers" in said.err
     assert not call.runs
-    with (call.folder / "q-answered.csv").open(encoding="utf-8", newline="") as written:
+    with (call.folder / "new.csv").open(encoding="utf-8", newline="") as written:
         rows = [*csv.DictReader(written)]
     assert [rows[place - 1]["answer"] for place in (2, 4, 7)] == ["solid", "7440-50-8", "79"]
     assert all(rows[place - 1]["quote"] in rows[place - 1]["passage"] for place in (2, 4, 7))
-    result = asked(call, "q-answered.csv", *EXPERT)
+    result = asked(call, "new.csv", *EXPERT)
     assert len(result["answers"]) == 8
-    assert call("ask", file, *EXPERT).code == 2, "the file is not overwritten"
+    assert_refused(call, ["ask", file, *EXPERT, "--answered", "new.csv"], "exists already")
 
 
-def test_answers_are_accepted_beforehand_or_at_the_terminal_one_by_one(
-    call: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_answers_are_accepted_beforehand(call: Caller) -> None:
     file = lacking(call, 2, 4, 7)
     accepted = asked(call, file, *EXPERT, "--accept-answers", "--max-calls", "40")
     assert len(accepted["answers"]) == 8
-    replies = iter(["y", "n", "eighty"])
-    monkeypatch.setattr("typer.prompt", lambda *_, **__: next(replies))
-    monkeypatch.setattr("fathom.commands.ask.complete._is_terminal", lambda: True)
-    confirmed = asked(call, file, *EXPERT)["spec"]["questions"]
-    assert [own["answer"] for own in confirmed if "sim:" in own.get("source", "")] == [
-        "solid",
-        "eighty",
-    ]
-    assert len(confirmed) == 7
+
+
+@pytest.mark.usefixtures("no_connection")
+def test_all_is_checked_before_anything_is_looked_up(call: Caller) -> None:
+    look_up = ["ask", lacking(call, 2), *EXPERT, "--accept-answers"]
+    assert_refused(call, [*look_up, "-t", "sim:nobody"], "nobody")
+    assert_refused(call, [*look_up, "--seed", "1" + "0" * 24], "--seed cannot be")
+    assert_refused(call, [*look_up, "-t", "openai:gpt-5"], "openai:gpt-5 needs a key")
 
 
 def test_what_cannot_be_asked_is_refused_in_one_sentence(call: Caller) -> None:
@@ -112,7 +108,16 @@ def test_what_cannot_be_asked_is_refused_in_one_sentence(call: Caller) -> None:
 
 
 def test_why_nothing_could_be_looked_up_is_said(call: Caller) -> None:
-    said = call("ask", lacking(call, 2, 4), *EXPERT, "--max-calls", "1")
-    assert said.code == 2
+    words = ["ask", lacking(call, 2, 4), *EXPERT, "--max-calls", "1"]
+    said = call(*words, "--answered", "new.csv")
+    assert said.code == 1
     assert "0 of 2 missing answers" in said.err
     assert "Budget reached" in said.err
+    said = call("ask", nothing_answered(call), *EXPERT, "--max-calls", "1", "--accept-answers")
+    assert said.code == 1
+    assert "The sources answer no question" in said.err
+
+
+def nothing_answered(call: Caller) -> str:
+    (call.folder / "open.csv").write_text("question,answer\nWhy?,\n")
+    return "open.csv"

@@ -211,7 +211,9 @@ def _problem(row: ProblemRow, choice: Choice) -> Problem:
 def _columns(table: Table, named: Columns) -> Columns:
     """Field → its column, of those that the table has: by the names that are given, else by the
     first of the usual ones, so that a blank cell is not filled from another column."""
-    columns, present = dict[str, Sequence[str]](), table.columns
+    columns = dict[str, Sequence[str]]()
+    taken = {name for names in named.values() for name in names}
+    present = [name for name in table.columns if name not in taken]
     for field, usual in names_of(ProblemRow).items():
         names = [name for name in usual if name in present]
         if names:

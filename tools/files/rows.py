@@ -87,15 +87,16 @@ def rows_of(
     faults: Faults | None = None,
 ) -> tuple[R, ...]:
     """The rows as the model has them. `columns` go before the model's own names (None: none can be
-    named, as a message knows). `faults` collects the rows that cannot be read, of which the first
-    one is raised otherwise. Raises UsageError for a column that is missing."""
+    named, as a message knows), and serve no other field. `faults` collects the rows that cannot be
+    read, of which the first one is raised otherwise. Raises UsageError for a column that is missing."""
     usual = names_of(model)
     named = {field: names for field, names in (columns or {}).items() if field in usual}
     _require_columns(table, model, named, is_nameable=columns is not None)
     blank_says = model.blank_says and not table.is_spreadsheet
+    taken = {name for names in named.values() for name in names}
     rows = []
     for row in table.rows:
-        cells = dict(row.cells)
+        cells = {name: cell for name, cell in row.cells.items() if name not in taken}
         for field, names in named.items():
             cells |= dict.fromkeys(usual[field])
             parts = [row.cells.get(name) for name in names]
@@ -143,6 +144,10 @@ def parse_columns(pairs: Sequence[str] | None, *models: type[Row]) -> dict[str, 
                 f"--columns cannot be {quoted(pair)}: write FIELD=COLUMN, with one of "
                 f"{', '.join(fields)}."
             )
+    names = [name for several in columns.values() for name in several]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"--columns names {quoted(name)} twice: each column holds one thing.")
     return columns
 
 
@@ -150,10 +155,11 @@ def _require_columns(table: Table, model: type[Row], named: Columns, *, is_namea
     present = set(table.columns)
     if any(row.key for row in table.rows):
         present.update(names_of(model)["id"])
+    free = present.difference(*named.values())
     for field, usual in names_of(model).items():
         is_required = model.model_fields[field].is_required()
         missing = [name for name in named.get(field, ()) if name not in present]
-        if is_required and field not in named and not present.intersection(usual):
+        if is_required and field not in named and not free.intersection(usual):
             missing = list(usual)
         if missing:
             raise no_column(table, field, missing, is_nameable=is_nameable)
