@@ -1,6 +1,7 @@
 """`fathom exam`: questions of a drill as a page for people, and their answers taken in beside those
 of models."""
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Annotated, Literal
@@ -78,7 +79,7 @@ def _write(values: Given) -> None:
     require_file(output, "--output", ".html", ".htm", force=bool(values["force"]))
     from .replay.request import answered
 
-    drill = answered(read_run(values["run"], runs_dir(values["runs"])), "drill")
+    _, drill = answered(read_run(values["run"], runs_dir(values["runs"])), "drill")
     questions = draw_questions(drill, values["questions"] or QUESTIONS, values["seed"] or 0)
     texts = {place_of(probe): probe.question.text for probe in questions if probe.question}
     title = f"{one_line(drill.spec.domain)}: {figures.count(len(texts), 'question')}"
@@ -99,12 +100,13 @@ def draw_questions(drill: DrillResult, number: int, seed: int) -> list[Probe]:
 def ask(words: CommandInput) -> PlannedRuns:
     """The replay whose target is a person. Raises UsageError for answers that are not of this
     drill's exam, and for a person without a name."""
-    from .replay.request import answered, changed_prompts, require_trusted
+    from .replay.request import answered, planned, require_trusted
 
-    run = read_run(words["run"], words.runs)
-    drill, named_judge = answered(run, "drill"), words["judge"]
-    judge = one_model("--judge", named_judge) if named_judge is not None else drill.spec.judge
-    if run.foreign and named_judge is None:
+    run, drill = answered(read_run(words["run"], words.runs), "drill")
+    judge = drill.spec.judge
+    if words["judge"] is not None:
+        judge = one_model("--judge", words["judge"])
+    else:
         require_trusted(run, judge)
     answers = _read_answers(words["answers"])
     questions = [probe for probe in questions_of(drill) if place_of(probe) in answers.answers]
@@ -114,11 +116,8 @@ def ask(words: CommandInput) -> PlannedRuns:
             "run whose questions were answered."
         )
     spec = replay_spec(drill, f"{HUMAN}{_name(words['name'])}", judge, answers.answers)
-    return PlannedRuns(
-        [spec],
-        changed_prompts(run, drill),
-        kept={"questions": {spec.questions: questions}},
-    )
+    kept = {"questions": {spec.questions: questions}}
+    return replace(planned([(run, drill)], [spec]), kept=kept)
 
 
 def _read_answers(file: Path) -> ExamAnswers:

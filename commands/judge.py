@@ -3,10 +3,10 @@ another evaluator makes of the same passages."""
 
 from dataclasses import dataclass
 
-from ..state.option import OUTPUT, Option
+from ..state.option import Option
 from ..state.spec import ReplaySpec
 from .method import MethodCommand
-from .options.shared import FORCE, LAUNCHING, SEVERAL_RUNS, model
+from .options.shared import LAUNCHING, SEVERAL_RUNS, model
 
 CALIBRATED = 30
 """References of each kind that a judge is tried on."""
@@ -27,7 +27,7 @@ Exit codes:
 class Judge(MethodCommand):
     @property
     def options(self) -> list[Option]:
-        return [*self.own, FORCE, *LAUNCHING]
+        return [*self.own, *LAUNCHING]
 
 
 JUDGE = Judge(
@@ -67,7 +67,6 @@ judge. Answers are not asked for anew; EVD is conditional on the questions that 
             "compare level and accuracy.",
             default="none",
         ),
-        Option("--output -o", "FILE", "Also write the result there, as JSON.", OUTPUT, kind="file"),
     ),
     epilog=EPILOG,
 )

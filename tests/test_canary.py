@@ -138,8 +138,6 @@ def test_what_every_reply_echoes_is_kept_nowhere_and_never_shown(
             other,
             "--judge",
             drill(served)[5],
-            "-o",
-            "replay.json",
             "--debug",
         ),
         call("plan", *drill(served)),

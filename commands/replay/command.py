@@ -1,19 +1,18 @@
-"""`fathom replay`: a result computed again, other models on the same questions, another judge on
-the same answers."""
+"""`fathom replay`: a result computed again, and other models on the same questions."""
 
 from dataclasses import dataclass, replace
 
-from ...state.option import OUTPUT, Option
+from ...state.errors import UsageError
+from ...state.option import Option
 from ...state.spec import ReplaySpec
 from ..declare import Given, options_of
 from ..method import MethodCommand
-from ..options.shared import FORCE, FURTHER, LAUNCHING, SEVERAL_RUNS, model
+from ..options.shared import FURTHER, LAUNCHING, SEVERAL_RUNS, model
 
 EPILOG = """Examples:
   fathom replay last                       compute a result again, offline
   fathom replay run.fathom -t openai:gpt-5 another model, the same questions
   fathom replay A B C -t X -t Y -t Z       who knows whose questions
-  fathom replay last --judge openai:gpt-5  the same answers, another judge
 
 Exit codes:
   0 complete (and identical), 1 failed or not identical,
@@ -27,12 +26,14 @@ class Replay(MethodCommand):
 
     @property
     def options(self) -> list[Option]:
-        return [*self.own, FORCE, *LAUNCHING]
+        return [*self.own, *LAUNCHING]
 
     def launch(self, values: Given) -> None:
-        if values["target"] or values["judge"] is not None:
+        if values["target"]:
             MethodCommand.launch(self, values)
             return
+        if values["judge"] is not None:
+            raise UsageError("--target is missing; `fathom judge` has another judge judge answers.")
         from .request import recompute
 
         recompute(values)
@@ -44,8 +45,8 @@ REPLAY = Replay(
     ".replay.request:ask",
     """Compute a run's result again from its journal alone; or put its very questions to other models.
 
-Without --target and --judge nothing is asked and no connection is opened: the result must come out byte for byte, for \
-runs of any method. --target and --judge are for drills. Several targets or runs make a cross-examination: every model \
+Without --target nothing is asked and no connection is opened: the result must come out byte for byte, for runs of \
+any method. --target is for drills. Several targets or runs make a cross-examination: every model \
 on every model's questions.""",
     own=(
         replace(SEVERAL_RUNS, help="Runs: a folder, an id, `last`, or a bundle's file."),
@@ -54,11 +55,10 @@ on every model's questions.""",
         ),
         model(
             "--judge",
-            "Judge of all answers, old and new; alone: judge the old ones again.",
+            "Judge of all answers, old and new.",
             default="the drill's",
         ),
         *(option for option in options_of(ReplaySpec) if option.key in FURTHER),
-        Option("--output -o", "FILE", "Also write the result there, as JSON.", OUTPUT, kind="file"),
     ),
     epilog=EPILOG,
 )

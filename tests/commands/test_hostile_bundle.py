@@ -156,7 +156,7 @@ def test_a_journal_out_of_order_is_not_resumed(
     assert "out of order" in said.err
 
 
-@pytest.mark.parametrize("words", [["freeze", "last"], ["replay", "last"]])
+@pytest.mark.parametrize("words", [["freeze", "last"], ["exam", "last"]])
 def test_no_output_takes_the_place_of_a_file_of_the_run(
     words: list[str],
     honest: Path,
@@ -186,7 +186,7 @@ def test_a_prompt_that_comes_along_is_pointed_out(replay: Any) -> None:
     assert "brings its own text for the prompt 'verdict'" in said.err
 
 
-@pytest.mark.parametrize("words", [(), ("-t", "sim:expert"), ("--judge", "sim:expert")])
+@pytest.mark.parametrize("words", [(), ("-t", "sim:expert")])
 def test_control_characters_in_an_id_do_nothing(replay: Any, words: tuple[str, ...]) -> None:
     def change(events: list[dict[str, Any]]) -> None:
         for event in events:

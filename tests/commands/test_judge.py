@@ -68,11 +68,11 @@ def test_several_judges_of_several_runs_and_what_a_plan_says_of_them(
     words = [*runs, "--judge", "sim:expert", "--judge", "sim:graduate"]
     words += ["--second-evaluator", "sim:graduate"]
     plan = orjson.loads(call("plan", "judge", *words, "--json").out)
-    said = call("judge", *words, "--display", "none", "-o", "all.json")
+    said = call("judge", *words, "--display", "none")
     assert said.code == 0, said.err
     for title in ("Judges among themselves", "Krippendorff", "EVD under each judge"):
         assert title in said.out
-    documents = orjson.loads((call.folder / "all.json").read_bytes())
+    documents = [orjson.loads((run / "result.json").read_bytes()) for run in call.runs]
     assert len(documents) == len(call.runs) == 4
     calls = sum(usage["calls"] for one in documents for usage in one["usage"].values())
     # a restatement, and what comes before the second evaluator's verdict, once for both judges
@@ -90,7 +90,7 @@ def test_a_replay_is_judged_too_and_has_no_lines_of_its_own(call: Caller, drille
     assert result.judges is not None
     assert result.judges.agreement == 1.0  # both err alike
     assert result.evd == result.source.evd
-    rows = run_in(call.runs[-1]).rows
+    rows = run_in(call.folder / "runs" / result.run_id).rows
     assert len(rows) == result.judges.n
 
 

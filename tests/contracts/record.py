@@ -40,7 +40,7 @@ WORDS = {
     "deepquestion": "deepquestion problems.jsonl --limit 3 -t sim:student --generator sim:generator -e sim:evaluator"
     " --baseline 2 --distractors none,many",
     "replay": "replay SOURCE -t sim:expert --judge sim:evaluator",
-    "rejudge": "replay SOURCE --judge sim:expert",
+    "rejudge": "judge SOURCE --calibration 0 --judge sim:expert",
 }
 """What is typed, by method."""
 SMALL = {
@@ -54,7 +54,7 @@ SMALL = {
     "deepquestion": "deepquestion problems.jsonl --limit 4 -t sim:student --generator sim:generator"
     " -e sim:evaluator --max-calls 60",
     "replay": "replay SOURCE -t sim:expert --judge sim:evaluator --max-calls 13",
-    "rejudge": "replay SOURCE --judge sim:expert --max-calls 6",
+    "rejudge": "judge SOURCE --calibration 0 --judge sim:expert --max-calls 6",
 }
 """What is typed for runs that their budget stops, amid faults."""
 FAULTS: dict[str, dict[str, float]] = {

@@ -140,9 +140,8 @@ def test_a_bundle_gives_the_same_result_byte_for_byte(
     folder, bundle = run_of(call, method), tmp_path / "run.fathom"
     assert freeze(folder, bundle).method == method
     assert read_run(str(bundle), Path("runs")).run_id == folder.name
-    said = call("replay", str(bundle), "-o", str(tmp_path / "again.json"))
-    assert said.code == 0, said.err
-    assert (tmp_path / "again.json").read_bytes() == (folder / "result.json").read_bytes()
+    said = call("replay", str(bundle))
+    assert (said.code, "identical to the run" in said.err) == (0, True), said.err
 
 
 @pytest.mark.parametrize("method", runnable())

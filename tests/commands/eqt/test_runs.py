@@ -57,7 +57,7 @@ def test_what_is_for_other_methods_is_refused_in_one_sentence(call: Caller) -> N
     before = sorted(call.folder.rglob("*"))
     for words, part in (
         (
-            ["replay", eqt, "--judge", "sim:expert"],
+            ["judge", eqt, "--judge", "sim:expert"],
             "Only a drill",
         ),
         (
