@@ -29,7 +29,7 @@ from ..tools.runs.folders import require_not_of_run
 from .declare import Given
 from .environment import runs_dir
 from .method import MethodCommand
-from .options.shared import FORCE, LAUNCHING, ONE_RUN, model
+from .options.shared import FORCE, ONE_RUN, model
 from .request import CommandInput, PlannedRuns
 from .writable import require_file
 
@@ -60,10 +60,6 @@ class ExamAnswers(BaseModel):
 
 class Exam(MethodCommand):
     """Without answers the page is written and nothing is asked."""
-
-    @property
-    def options(self) -> list[Option]:
-        return [*self.own, FORCE, *LAUNCHING]
 
     def launch(self, values: Given) -> None:
         if values["answers"] is not None:
@@ -163,6 +159,7 @@ question left blank counts as abstained.""",
         ),
         Option("--seed", "SEED", "By which they are drawn.", type=int, default="0"),
         Option("--output -o", "FILE", "Page to write.", OUTPUT, kind="file", default="exam.html"),
+        FORCE,
     ),
     epilog=EPILOG,
 )

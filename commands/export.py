@@ -5,7 +5,7 @@ import io
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import orjson
 import typer
@@ -55,11 +55,15 @@ def _export(given: Given) -> None:
         rows = _rows(table or "answers", runs)
         if sys.stdout.isatty():
             rows = [_harmless(row) for row in rows]
-        WRITERS[form](rows, sys.stdout.buffer)
+        sys.stdout.buffer.write(WRITERS[form](rows))
+        sys.stdout.buffer.flush()
         return
-    names = [table] if table else TABLES
-    tables = {name: rows for name in names if (rows := _rows(name, runs))}
-    _write(folder, form, tables, force=bool(given["force"]))
+    tables = {name: _rows(name, runs) for name in ([table] if table else TABLES)}
+    files = {name: folder / f"{name}.{form}" for name, rows in tables.items() if rows}
+    _make_room(files.values(), force=bool(given["force"]))
+    for name, file in files.items():
+        file.write_bytes(WRITERS[form](tables[name]))
+        typer.echo(f"{len(tables[name]):,} rows in {file}", err=True)
 
 
 def _rows(table: str, runs: Sequence[FinishedRun]) -> Rows:
@@ -96,20 +100,7 @@ def _write_logs(path: Path, runs: Sequence[FinishedRun], *, force: bool) -> None
     for run in runs:
         if run.result is not None and run.folder is not None:
             samples = write_log(run.result, when_begun(run.folder), files[run.run_id])
-            _say(samples, "samples", files[run.run_id])
-
-
-def _write(folder: Path, form: str, tables: Mapping[str, Rows], *, force: bool) -> None:
-    files = {name: folder / f"{name}.{form}" for name in tables}
-    _make_room(files.values(), force=force)
-    for name, rows in tables.items():
-        with files[name].open("wb") as file:
-            WRITERS[form](rows, file)
-        _say(len(rows), "rows", files[name])
-
-
-def _say(number: int, kind: str, file: Path) -> None:
-    typer.echo(f"{number:,} {kind} in {file}", err=True)
+            typer.echo(f"{samples:,} samples in {files[run.run_id]}", err=True)
 
 
 def _make_room(files: Iterable[Path], *, force: bool) -> None:
@@ -119,36 +110,31 @@ def _make_room(files: Iterable[Path], *, force: bool) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
 
 
-def _csv(rows: Rows, file: IO[bytes]) -> None:
-    text = io.TextIOWrapper(
-        file,
-        encoding="utf-8",
-        newline="",
-        write_through=True,
-    )
+def _csv(rows: Rows) -> bytes:
+    text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    text.detach()
+    return text.getvalue().encode()
 
 
-def _jsonl(rows: Rows, file: IO[bytes]) -> None:
-    for row in rows:
-        file.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
-    file.flush()
+def _jsonl(rows: Rows) -> bytes:
+    return b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)
 
 
-def _parquet(rows: Rows, file: IO[bytes]) -> None:
+def _parquet(rows: Rows) -> bytes:
     try:
         import pyarrow  # type: ignore[import-untyped]
         import pyarrow.parquet  # type: ignore[import-untyped]
     except ImportError as error:
         raise UsageError(f"Parquet needs the extra [parquet]: {install('parquet')}.") from error
+    file = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist([dict(row) for row in rows]), file)
+    return file.getvalue()
 
 
 TEXTS = ("csv", "jsonl")
-WRITERS: Mapping[str, Callable[[Rows, IO[bytes]], None]] = {
+WRITERS: Mapping[str, Callable[[Rows], bytes]] = {
     "csv": _csv,
     "jsonl": _jsonl,
     "parquet": _parquet,

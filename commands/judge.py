@@ -1,12 +1,10 @@
 """`fathom judge`: other judges on a finished run's answers, how far each can be relied on, and what
 another evaluator makes of the same passages."""
 
-from dataclasses import dataclass
-
 from ..state.option import Option
 from ..state.spec import ReplaySpec
 from .method import MethodCommand
-from .options.shared import LAUNCHING, SEVERAL_RUNS, model
+from .options.shared import SEVERAL_RUNS, model
 
 CALIBRATED = 30
 """References of each kind that a judge is tried on."""
@@ -23,14 +21,7 @@ Exit codes:
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Judge(MethodCommand):
-    @property
-    def options(self) -> list[Option]:
-        return [*self.own, *LAUNCHING]
-
-
-JUDGE = Judge(
+JUDGE = MethodCommand(
     "judge",
     ReplaySpec,
     ".replay.request:ask_judges",

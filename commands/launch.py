@@ -25,7 +25,6 @@ from ..reports.live.display import (
 from ..reports.live.screen import stopping_words
 from ..reports.page import figures
 from ..reports.page.console import stderr_console
-from ..reports.page.endings import closed_words
 from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
 from ..state.events import Event, RunResumed, RunStarted
@@ -101,16 +100,9 @@ def run_launch(
     finally:  # what is to be said goes to another stream, whether or not anybody reads this one
         cut = [report for report in reports if _can_go_on(report)]
         for report in reports:
-            resume = _how_to_go_on(launch, report.run_id.rpartition("-")[2], cut)
-            words = _how_it_ended(report)
-            say(f"{words} {resume}" if words and cut == [report] else words)
-        if len(cut) > 1:
-            say(_how_to_go_on(launch, launch.id, cut))
-        elif not cut and len(reports) > 1 and launch.options.runs and display in ("tree", "lines"):
-            say(
-                f"Launch {launch.id} is finished: `fathom show {launch.id}` shows its "
-                f"{len(reports)} runs again."
-            )
+            say(_how_it_ended(report))
+        if cut:
+            say(_how_to_go_on(launch, cut))
     codes = {report.exit_code for report in reports}
     return next(code for code in WORST_FIRST if code in codes)
 
@@ -199,10 +191,8 @@ def _how_it_ended(report: "RunReport[Any]") -> str | None:
         return None
     words = f"Error: {report.error}" if report.status == "failed" else f"Cut off: {report.error}"
     if report.status == "interrupted":
-        steps = steps_of(report.spec.method)
-        count = figures.count(report.probes, f"finished {steps.unit}")
-        words = f"Interrupted: {count} {closed_words(report.spec, steps, report.closed)}".rstrip()
-        words = f"{words}."
+        unit = steps_of(report.spec.method).unit
+        words = f"Interrupted: {figures.count(report.probes, f'finished {unit}')}."
     return f"{words} What is finished is saved in {report.folder}." if report.folder else words
 
 
@@ -216,8 +206,9 @@ def _can_go_on(report: "RunReport[Any]") -> bool:
     return has_begun and not is_over(report.folder)
 
 
-def _how_to_go_on(launch: "Launch[Any]", name: str, cut: "Sequence[RunReport[Any]]") -> str:
+def _how_to_go_on(launch: "Launch[Any]", cut: "Sequence[RunReport[Any]]") -> str:
     """The command that goes on with what was not finished."""
+    name = launch.id if len(cut) > 1 else cut[0].run_id.rpartition("-")[2]
     runs = launch.options.runs
     option = "" if runs in (None, Path("runs")) else f" --runs {shlex.quote(str(runs))}"
     larger = " --budget USD" if launch.options.budget_usd is not None else " --max-calls CALLS"

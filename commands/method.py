@@ -7,11 +7,10 @@ from typing import Any
 
 import typer
 
-from ..state.option import Option
+from ..state.option import ADVANCED, Option
 from ..state.worlds import RunSpec
 from .declare import Command, Given, options_of
-from .help import found
-from .options.shared import FORCE, LAUNCHING, prompt_option, sim_option
+from .options.shared import LAUNCHING, SIM
 
 EXIT_CODES = """Exit codes:
   0 complete, 1 failed or incomplete, 2 refused before any call,
@@ -24,10 +23,9 @@ KEYS = """Keys, from the environment or the nearest .env file:
 
 @dataclass(frozen=True, slots=True)
 class MethodCommand:
-    """`words`: its command; `ask`, `meant`: where (`module:name`) the functions stand that make
-    specs of what was said, and that ask whether it is meant before anything is run; `own`: the
-    options that are no fields of the spec; `prompts`: the names of its prompts; `sim`: what to know
-    of the simulated world."""
+    """`words`: its command; `ask`: where (`module:name`) the function stands that makes specs of what
+    was said; `own`: the options that are no fields of the spec; `prompts`: the names of its prompts,
+    of a method whose spec is made from options."""
 
     words: str
     spec: type[RunSpec]
@@ -35,16 +33,16 @@ class MethodCommand:
     help: str
     own: Sequence[Option] = ()
     prompts: str = ""
-    sim: str = ""
     epilog: str = ""
-    planned: str = "Estimate calls, tokens, cost and time, with ranges; no model is called."
-    meant: str = ""
 
     @property
     def options(self) -> list[Option]:
         """All of them."""
-        more = (prompt_option(self.prompts), sim_option(self.sim))
-        return [*self.own, *options_of(self.spec), *LAUNCHING, FORCE, *more]
+        if not self.prompts:
+            return [*self.own, *LAUNCHING]
+        words = f"Replace a prompt template with your own file: {self.prompts}."
+        prompt = Option("--prompt", "NAME=FILE", words, ADVANCED, type=list[str], kind="pair")
+        return [*self.own, *options_of(self.spec), *LAUNCHING, prompt, SIM]
 
     def build(self, name: str) -> Any:
         """The command that launches."""
@@ -56,9 +54,6 @@ class MethodCommand:
 
         request = requested(self, values)
         request.tell()
-        if self.meant and not found(self.meant)(request, values):
-            typer.echo("Cancelled; no model was called.", err=True)
-            raise typer.Exit(2)
         if request.options.until_decided is not None:
             from .study.campaign import looked
 

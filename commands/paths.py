@@ -4,7 +4,7 @@ wrongly."""
 from collections.abc import Sequence
 from typing import Any
 
-from rich.console import RenderableType
+from rich.text import Text
 
 from ..graphs.method import steps_of
 from ..graphs.run.record import probes_so_far, remembered
@@ -17,32 +17,34 @@ from ..reports.trace import find, path_trace, wrong_steps, wrong_trace
 from ..reports.views.steps import Steps
 from ..state.errors import UsageError
 from ..tools.runs.folders import read_events
+from .declare import Given
 from .finished import FinishedRun
 from .streams import print_json
 
 
-def show_path(run: FinishedRun, part: str, *, prompts: bool, as_json: bool) -> None:
-    """Print the part of the run. Raises UsageError for one that it does not have, and RunFailed for
-    a run that cannot be read."""
+def show_part(run: FinishedRun, given: Given) -> None:
+    """Print the part of the run that --path names, or what was answered wrongly. Raises UsageError
+    for a part that it does not have, and RunFailed for a run that cannot be read."""
     steps, scene, simulated = read_steps(run)
-    items = find(scene, part)
-    if prompts and not any(getattr(item, "prompt", ()) for item in items):
-        raise UsageError(
-            f"{run.run_id} keeps no prompts of this: --with-prompts is for methods that work in "
-            "steps, not in probes."
-        )
-    rendering = None if as_json else path_trace(steps, scene, items, prompts=prompts)
-    _print({"run_id": run.run_id, "simulated": simulated}, items, rendering)
-
-
-def show_wrong(run: FinishedRun, limit: int, *, as_json: bool) -> None:
-    """Print what was answered wrongly, at most `limit` of it. Raises RunFailed for a run that
-    cannot be read."""
-    steps, scene, simulated = read_steps(run)
-    wrong = wrong_steps(steps, scene)
-    rendering = None if as_json else wrong_trace(steps, scene, wrong, limit)
-    document = {"run_id": run.run_id, "simulated": simulated, "wrong": len(wrong)}
-    _print(document, wrong[:limit], rendering)
+    document: dict[str, Any] = {"run_id": run.run_id, "simulated": simulated}
+    if given["wrong"]:
+        limit = given["limit"] or 10
+        wrong = wrong_steps(steps, scene)
+        document["wrong"], items = len(wrong), wrong[:limit]
+        rendering = wrong_trace(steps, scene, wrong, limit)
+    else:
+        items = find(scene, given["path"])
+        prompts = bool(given["with_prompts"])
+        if prompts and not any(getattr(item, "prompt", ()) for item in items):
+            raise UsageError(f"{run.run_id} keeps no prompts of this: leave --with-prompts out.")
+        rendering = path_trace(steps, scene, items, prompts=prompts)
+    if given["json"]:
+        print_json({**document, "items": [item.model_dump(mode="json") for item in items]})
+        return
+    console = stdout_console()
+    if simulated:
+        console.print(Text(SIMULATED, STYLES["badge"]))
+    console.print(rendering)
 
 
 def read_steps(run: FinishedRun) -> tuple["Steps", "RunContext", bool]:
@@ -65,17 +67,3 @@ def read_steps(run: FinishedRun) -> tuple["Steps", "RunContext", bool]:
     scene.closed = dict(memory.parts)
     simulated = started.simulated or bool(run.result and run.result.simulated)
     return steps_of(latest.spec.method), scene, simulated
-
-
-def _print(
-    document: dict[str, Any], items: Sequence[Any], rendering: "RenderableType | None"
-) -> None:
-    if rendering is None:
-        print_json({**document, "items": [item.model_dump(mode="json") for item in items]})
-        return
-    from rich.text import Text
-
-    console = stdout_console()
-    if document["simulated"]:
-        console.print(Text(SIMULATED, STYLES["badge"]))
-    console.print(rendering)

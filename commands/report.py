@@ -4,12 +4,10 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import IO
 
 import typer
 
@@ -82,31 +80,24 @@ def write_report(given: Given) -> str:
     names, folder = given["run"], runs_dir(given["runs"])
     runs = [run_or_fault_in(path) for path in named_folders(names, folder)]
     policy = policy_of(given, stated_rule(names, folder))
-    write: Callable[[IO[str]], None]
+    page = io.StringIO()
     with one_colour_per_model(
         one_line(label_of(run.result.spec.target)) for run in runs if run.result is not None
     ):
         if given["sheet"]:
-            parts = _sheet(runs, policy, given["title"])
-            if form == "pdf":
-                sheet.write(*parts, page := io.StringIO())
-                sheet.print_pdf(page.getvalue(), path)
-                return f"Sheet: {path}"
             writer = sheet.write_markdown if form == "md" else sheet.write
-            write = partial(writer, *parts)
+            writer(*_sheet(runs, policy, given["title"]), page)
         else:
-            report = _document(runs, given["title"], policy)
-            write = partial((html if form == "html" else markdown).write, report)
-        if path == STDIN:
-            write(sys.stdout)
-            sys.stdout.flush()
-            return ""
-        page = io.StringIO()
-        write(page)
-        try:
-            write_whole(path, page.getvalue().encode(), "The report")
-        except UsageError as error:
-            raise RunFailed(str(error)) from error
+            writer = markdown.write if form == "md" else html.write
+            writer(_document(runs, given["title"], policy), page)
+    if path == STDIN:
+        sys.stdout.write(page.getvalue())
+        sys.stdout.flush()
+        return ""
+    if form == "pdf":
+        sheet.print_pdf(page.getvalue(), path)
+    else:
+        write_whole(path, page.getvalue().encode(), "The report")
     return f"{'Sheet' if given['sheet'] else figures.count(len(runs), 'run')}: {path}"
 
 

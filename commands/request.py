@@ -12,7 +12,7 @@ from ..graphs.run.checks import check_models, checked
 from ..graphs.run.options import LaunchOptions
 from ..reports.live.display import DisplayKind
 from ..state.depthqa.spec import GIVEN
-from ..state.errors import UsageError
+from ..state.errors import RunFailed, UsageError
 from ..state.spec import Spec, label_of
 from ..tools.models.family import family_notices
 from .declare import Given, options_of
@@ -142,26 +142,21 @@ def _judge_notices(spec: Spec) -> Sequence[str]:
 
 
 def requested(method: Any, values: Given, folder: Path | None = None) -> Request:
-    """The request behind these values. Raises UsageError with the first fault."""
+    """The request behind these values. Raises UsageError with the first fault, be it a price or a
+    rate of a model that takes no part."""
+    from ..tools.models.pricing import PriceList
+    from ..tools.models.rates import read_rates
+
     display = pick_display(values["display"], values["json"])
     env = environment()
     runs = runs_dir(values["runs"], env)
     ask = found(method.ask)
     planned: PlannedRuns = ask(CommandInput(method, values, env, runs, folder or Path.cwd()))
     options = replace(launch_options(env, runs, values), **planned.kept)
-    require_named(planned.specs, options)
-    return Request(planned, options, display, bool(values["json"]))
-
-
-def require_named(specs: Sequence[Spec], options: LaunchOptions) -> None:
-    """Raises UsageError for a price or a rate that is none, or that is of a model which takes no
-    part."""
-    from ..tools.models.pricing import PriceList
-    from ..tools.models.rates import read_rates
-
-    models = [model for spec in specs for model in spec.asked]
+    models = [model for spec in planned.specs for model in spec.asked]
     PriceList.parse(options.prices, options.env).require_named(models)
     read_rates(options.limits.rates).require_named(models)
+    return Request(planned, options, display, bool(values["json"]))
 
 
 def launched(request: Request, documents: list[Any] | None = None) -> tuple[int, LaunchCost]:
@@ -198,7 +193,7 @@ def present(
             shown_with.show(runs, as_json=request.as_json, told=display != "events")
     finally:  # the files are wanted, whether or not anybody reads stdout
         try:
-            shown_with.draw(runs, told=display != "none")
-        finally:
             written = shown_with.save(runs, told=display != "none")
+        except UsageError as error:  # which is of no use once models have been called
+            raise RunFailed(str(error)) from error
     return written

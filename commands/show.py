@@ -25,19 +25,15 @@ from .streams import print_json
 
 
 def _show(given: Given) -> None:
-    path, as_json, runs = given["path"], bool(given["json"]), runs_dir(given["runs"])
-    if path is None and not given["wrong"]:
+    runs = runs_dir(given["runs"])
+    if given["path"] is None and not given["wrong"]:
         _show_whole(named_folders(given["run"], runs), given)
         return
     if len(given["run"]) > 1:
         raise UsageError("--path and --wrong go through one run: name one.")
-    from .paths import show_path, show_wrong
+    from .paths import show_part
 
-    run = run_in(find_run(runs, given["run"][0]))
-    if path is not None:
-        show_path(run, path, prompts=bool(given["with_prompts"]), as_json=as_json)
-    else:
-        show_wrong(run, given["limit"] or 10, as_json=as_json)
+    show_part(run_in(find_run(runs, given["run"][0])), given)
 
 
 def _show_whole(folders: Sequence[Path], given: Given) -> None:
@@ -62,7 +58,6 @@ def _show_whole(folders: Sequence[Path], given: Given) -> None:
         print_json(runs[0].document)
     else:
         print_launch(stdout_console(), runs, in_full=True)
-    shown_with.draw(runs)
     if not shown_with.save(runs):
         raise typer.Exit(1)
 

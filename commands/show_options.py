@@ -14,7 +14,7 @@ from ..reports.page.picture import SUFFIXES, Picture, save
 from ..reports.page.sanitise import one_line
 from ..state.benchmark import BenchmarkScore
 from ..state.decision import Policy
-from ..state.errors import RunFailed, UsageError
+from ..state.errors import UsageError
 from ..state.spec import EqtSpec
 from .declare import Given
 from .finished import FinishedRun, with_result
@@ -23,7 +23,7 @@ from .writable import require_folder
 
 Write = Callable[[Sequence[FinishedRun]], tuple[str, bool]]
 """Writes a file of runs that have ended: a sentence on it, and whether there was something to
-write. Raises RunFailed when that cannot be."""
+write. Raises UsageError when that cannot be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +55,19 @@ class ShowOptions:
 
         return launch_document(runs, self.benchmark)
 
-    def draw(self, runs: Sequence[FinishedRun], *, told: bool = True) -> None:
-        """Write the plots, where they are asked for, and say so on stderr. Raises RunFailed when
-        that cannot be: what they show was found all the same."""
-        if self.plots is None:
-            return
-        try:
+    def save(self, runs: Sequence[FinishedRun], *, told: bool = True) -> bool:
+        """Write the file that is wanted, then the plots, and say so on stderr; returns whether there
+        was something for the file. Raises UsageError when one cannot be written."""
+        sentences, is_written = list[str](), True
+        if self.write is not None:
+            sentence, is_written = self.write(runs)
+            sentences.append(sentence)
+        if self.plots is not None:
             paths = save(self.plots, _pictures_of(runs))
-        except UsageError as error:
-            raise RunFailed(str(error)) from error
-        if told:
             names = f": {', '.join(path.name for path in paths)}" if paths else ""
             where = paths[0].parent if paths else self.plots
-            typer.echo(f"{figures.count(len(paths), 'plot')} written to {where}{names}.", err=True)
-
-    def save(self, runs: Sequence[FinishedRun], *, told: bool = True) -> bool:
-        """Write the file that is wanted; returns whether there was something for it."""
-        if self.write is None:
-            return True
-        sentence, is_written = self.write(runs)
-        if told and sentence:
+            sentences.append(f"{figures.count(len(paths), 'plot')} written to {where}{names}.")
+        for sentence in sentences if told else ():
             typer.echo(one_line(sentence), err=True)
         return is_written
 

@@ -10,7 +10,8 @@ import typer
 
 from ..state.spec import WorldSpec
 from .declare import Command, Given
-from .options.shared import HOST, PORT, sim_option
+from .options.shared import HOST, PORT
+from .options.shared import SIM as SIM_OPTION
 
 if TYPE_CHECKING:
     from ..sim.server import RunningWorld, Timing
@@ -33,7 +34,7 @@ Its models know each fact or not as the seed decides; its figures measure no rea
     (
         replace(PORT, default="8788"),
         HOST,
-        replace(sim_option(), panel=""),
+        replace(SIM_OPTION, panel=""),
     ),
 )
 

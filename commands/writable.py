@@ -19,18 +19,6 @@ def require_folder(folder: Path, flag: str) -> None:
         ) from None
 
 
-def require_other(file: Path, flag: str, source: Path, called: str) -> None:
-    """Raises UsageError for a file to write that is the one to read, by whatever name."""
-    try:
-        same = file.absolute() == source.absolute() or file.samefile(source)
-    except OSError:  # one of them is not there
-        return
-    if same and source != STDIN:
-        raise UsageError(
-            f"{flag} {file} is {called} itself, which is never overwritten: name another file."
-        )
-
-
 def require_file(file: Path, flag: str, *suffixes: str, force: bool) -> None:
     """Raises UsageError for a file that cannot be written or has none of the suffixes (if any), and
     for one that exists unless that is meant (`force`)."""

@@ -8,7 +8,7 @@ from ...state.option import OUTPUT, Option
 from ...state.spec import AskSpec, DrillSpec
 from ..declare import Given, options_of
 from ..method import EXIT_CODES, KEYS, MethodCommand
-from ..options.shared import PLOTS, columns_option
+from ..options.shared import FORCE, PLOTS, columns_option
 
 EPILOG = f"""Examples:
   fathom ask examples/own_questions.csv -t sim:expert -e sim:evaluator
@@ -79,9 +79,9 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             excludes=("accept_answers",),
             study="-",
         ),
+        FORCE,
         PLOTS,
     ),
     prompts="answer, verdict, check, same, concepts, source_answer",
     epilog=EPILOG,
-    planned="Estimate calls, tokens, cost and time of asking your own questions, with ranges.",
 )

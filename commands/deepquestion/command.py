@@ -3,7 +3,7 @@
 from ...state.option import Option
 from ...state.spec import DeepQuestionSpec
 from ..method import KEYS, MethodCommand
-from ..options.shared import PLOTS, TEXTS, columns_option, limit_option
+from ..options.shared import FORCE, PLOTS, TEXTS, columns_option, limit_option
 
 EPILOG = f"""Examples:
   fathom deepquestion examples/deepquestion_chemistry.jsonl -t sim:student \\
@@ -77,15 +77,11 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
         limit_option("At most N problems, drawn at random by seed."),
         columns_option("question=Frage,answer=Zahl"),
         TEXTS,
+        FORCE,
         PLOTS,
     ),
     prompts="prompt_draft, prompt_redraft, prompt_score, scenario, distractors, scenario_check, instruction,"
     " instruction_check, solution, independent_solution, created_question, instruction_met, "
     "comparison, verdict",
-    sim="What a model can do is set in its name: sim:solve=0.9,create=0.6. ",
     epilog=EPILOG,
-    planned="Estimate calls, tokens, cost and time of a DeepQuestion run, with ranges. How many drafts a prompt takes"
-    " and what passes the checks is not known beforehand, so the ranges are wide; with --from only "
-    "what the target is"
-    " asked counts, and what is said of its answers.",
 )

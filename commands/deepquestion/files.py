@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...reports.page import figures
 from ...state.deepquestion.result import DeepQuestionResult
-from ...state.errors import RunFailed, UsageError
+from ...state.errors import RunFailed
 from ...state.events import RunStarted
 from ...tools.runs.folders import read_events
 from ..finished import FinishedRun, results_of
@@ -40,11 +40,8 @@ def _write(file: Path, runs: Sequence[FinishedRun]) -> tuple[str, bool]:
         problems = next((event.problems for event in events if isinstance(event, RunStarted)), None)
         if problems is None:
             raise RunFailed(f"The journal of {result.run_id} lacks its problems.")
-        try:
-            origin = texts_made(result, problems)
-            count = write_transformed(file, problems, result.transformed, origin)
-        except UsageError as error:
-            raise RunFailed(f"{error} `fathom show {result.run_id} -o FILE` writes it.") from error
+        origin = texts_made(result, problems)
+        count = write_transformed(file, problems, result.transformed, origin)
         share = f"{count:,} of {figures.count(len(problems.problems), 'problem')}"
         name = shlex.quote(str(file))
         command = f"fathom deepquestion --from {name} --target MODEL --evaluator MODEL"

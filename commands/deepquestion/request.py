@@ -10,7 +10,6 @@ from ...tools.files.rows import parse_columns
 from ...tools.files.transformed import read_transformed
 from ..request import CommandInput, PlannedRuns
 from ..show_options import shown_beside
-from ..writable import require_other
 from .files import texts_into
 
 USUAL = {name: field.default for name, field in DeepQuestionSpec.model_fields.items()}
@@ -18,10 +17,7 @@ USUAL = {name: field.default for name, field in DeepQuestionSpec.model_fields.it
 
 def ask(words: CommandInput) -> PlannedRuns:
     """A run of each target. Raises UsageError with the first fault."""
-    output = words["output"]
-    if output is not None and words["benchmark"] is not None:
-        require_other(output, "--output", words["benchmark"], "BENCHMARK")
-    write = texts_into(output, force=bool(words["force"]))
+    write = texts_into(words["output"], force=bool(words["force"]))
     shown_with = shown_beside(words.values, write=write)
     problems = _problems(words)
     shared = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...graphs.run.resources import costs
 from ...state.depthqa.build import DepthQABuildResult
-from ...state.errors import RunFailed, UsageError
+from ...state.errors import UsageError
 from ...state.spec import DepthQABuildSpec
 from ...state.text import in_turn
 from ...tools.files.question_graph import MAX_NAME, MAX_NODES, write_graph
@@ -19,7 +19,7 @@ from ...tools.similarity import LEXICAL
 from ..finished import FinishedRun, results_of
 from ..request import CommandInput, PlannedRuns
 from ..show_options import ShowOptions
-from ..writable import require_file, require_other
+from ..writable import require_file
 
 
 def build(words: CommandInput) -> PlannedRuns:
@@ -27,7 +27,6 @@ def build(words: CommandInput) -> PlannedRuns:
     file, limit, similarity = words["questions"], words["limit"], words["similarity"]
     output = words["output"]
     if output is not None:
-        require_other(output, "--output", file, "QUESTIONS")
         require_file(output, "--output", ".json", force=bool(words["force"]))
     read = read_questions(file, parse_columns(words["columns"], QuestionRow))
     questions = read.questions
@@ -47,15 +46,12 @@ def build(words: CommandInput) -> PlannedRuns:
 
 
 def _write(file: Path, runs: Sequence[FinishedRun]) -> tuple[str, bool]:
-    """Write the graph; that there is none is no failure of the writing. Raises RunFailed when that
-    cannot be: the graph stands in the run's folder all the same."""
+    """Write the graph; that there is none is no failure of the writing. Raises UsageError when that
+    cannot be."""
     graphs = [result.graph for result in results_of(runs, DepthQABuildResult) if result.graph]
     if not graphs:
         return f"There is no graph yet: nothing was written to {file}.", True
-    try:
-        write_graph(graphs[0], file)
-    except (UsageError, OSError) as error:
-        raise RunFailed(f"{error} The graph is in the folder {runs[0].folder}.") from error
+    write_graph(graphs[0], file)
     command = f"fathom depthqa ask {shlex.quote(str(file))} --target MODEL --judge MODEL"
     return f"The graph is written to {file}. Next: {command}", True
 

@@ -4,7 +4,7 @@ from ...state.option import OUTPUT, Option
 from ...state.spec import DepthQABuildSpec, DepthQASpec
 from ..help import Group
 from ..method import EXIT_CODES, KEYS, MethodCommand
-from ..options.shared import PLOTS, columns_option, limit_option, paper_option
+from ..options.shared import FORCE, PLOTS, columns_option, limit_option, paper_option
 
 BUILD_EPILOG = f"""Examples:
   fathom depthqa build examples/depthqa_elements.csv -e sim:evaluator \\
@@ -81,11 +81,10 @@ BUILD = MethodCommand(
             kind="file",
             default="in the run",
         ),
+        FORCE,
     ),
     prompts="classification, reference_answer, deconstruction, open_question, augmentation, relation",
     epilog=BUILD_EPILOG,
-    planned="Estimate calls, tokens, cost and time of building a graph. How many questions one is broken down into is"
-    " the evaluator's to say, so the ranges are wide; embeddings are not counted.",
 )
 ASK = MethodCommand(
     "depthqa ask",
@@ -116,8 +115,6 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
     ),
     prompts="depth_answer, depth_with_context, rating",
     epilog=ASK_EPILOG,
-    planned="Estimate calls, tokens, cost and time of asking a graph. The calls are exact by the protocol; with given"
-    " answers only the judge's count.",
 )
 DEPTHQA = Group(
     (

@@ -22,7 +22,17 @@ Settings of one model, behind its name in quotes (every role takes them):
 {EXIT_CODES}"""
 
 
-DRILL = MethodCommand(
+class Drill(MethodCommand):
+    """Domains that may be one without its quotes are refused."""
+
+    def launch(self, values: Given) -> None:
+        from .request import require_meant
+
+        require_meant(values)
+        MethodCommand.launch(self, values)
+
+
+DRILL = Drill(
     "drill",
     DrillSpec,
     ".drill.request:ask",
@@ -45,7 +55,7 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
         Option(
             "--yes",
             "",
-            "Skip the question whether one-word domains are meant separately.",
+            "Several domains of one word each are meant separately.",
             ADVANCED,
             study="-",
         ),
@@ -54,8 +64,6 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
         "aspects, question, check, same, answer, verdict, confidence, error, concepts, titles"
     ),
     epilog=EPILOG,
-    planned="Estimate calls, tokens, cost and time of a drill, with ranges.",
-    meant=".drill.request:is_meant",
 )
 
 

@@ -1,10 +1,7 @@
 """What `fathom drill` is to run, checked."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-
-import typer
 
 from ...graphs.drill.roots import check_topics
 from ...reports.page.sanitise import one_line
@@ -17,7 +14,7 @@ from ...tools.models.settings import defined
 from ..declare import Given
 from ..options.shared import UNTIL_DECIDED
 from ..options.spec import choose_facts, repeated
-from ..request import CommandInput, PlannedRuns, Request
+from ..request import CommandInput, PlannedRuns
 from ..show_options import shown_beside
 
 
@@ -61,23 +58,15 @@ def _require_no_model(domains: Sequence[str], env: Mapping[str, str]) -> None:
             )
 
 
-def is_meant(request: Request, values: Given) -> bool:
-    """Whether several domains of one word each are no name whose quotes were forgotten: asked at a
-    terminal, only told with `--yes`. Raises UsageError elsewhere."""
-    domains = list(dict.fromkeys(spec.domain for spec in request.specs))
-    if len(domains) < 2 or any(" " in domain for domain in domains):
-        return True
-    count = one_line(
-        f"{len(domains)} domains: {'; '.join(domains)}. "
-        f'To drill one domain, quote it: "{" ".join(domains)}".'
-    )
-    if values["yes"]:
-        if request.display != "none":
-            typer.echo(count, err=True)
-        return True
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(f"{count} To drill them separately, add --yes.")
-    return typer.confirm(f"{count} Continue?", err=True)
+def require_meant(values: Given) -> None:
+    """Raises UsageError for several domains of one word each, which may be one that lacks its
+    quotes."""
+    domains = list(dict.fromkeys(values["domains"]))
+    if len(domains) > 1 and not values["yes"] and not any(" " in domain for domain in domains):
+        raise UsageError(
+            f"{len(domains)} domains: {'; '.join(domains)}. To drill one domain, quote it: "
+            f'"{" ".join(domains)}". To drill them separately, add --yes.'
+        )
 
 
 def _shortfalls(specs: Sequence[DrillSpec], notice: str | None) -> list[str]:

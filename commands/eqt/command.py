@@ -59,7 +59,5 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
     ),
     prompts="explanation, choice_question, paraphrase, same_question, choice, selection, open_book, "
     "attribution",
-    sim="What a model knows is set in its name: sim:accuracy=0.7,instability=0.2. ",
     epilog=EPILOG,
-    planned="Estimate calls, tokens, cost and time of an EQT, with ranges.",
 )

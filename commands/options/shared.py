@@ -167,23 +167,16 @@ PORT = Option(
     most=65535,
 )
 HOST = Option("--host", "HOST", "Address to listen on.", OUTPUT, default="127.0.0.1")
-SIM_KEYS = (
+SIM = Option(
+    "--sim",
+    "KEY=VALUE",
+    "Set up the simulated world; may be repeated. "
     "Keys: seed; sensitivity, specificity of the judge (0-1); latency, jitter (seconds); "
     f"chance that the evaluator errs (0-1): {', '.join(EVALUATOR_ERRORS)}; "
-    f"chance of each fault (0-1): {', '.join(FaultRates.model_fields)}."
+    f"chance of each fault (0-1): {', '.join(FaultRates.model_fields)}.",
+    ADVANCED,
+    type=list[str],
 )
-
-
-def prompt_option(names: str) -> Option:
-    """For prompts of one's own in place of those of these names."""
-    words = f"Replace a prompt template with your own file: {names}."
-    return Option("--prompt", "NAME=FILE", words, ADVANCED, type=list[str], kind="pair")
-
-
-def sim_option(about: str = "") -> Option:
-    """For the simulated world; `about`: what is to be known of it in the method."""
-    words = f"Set up the simulated world; may be repeated. {about}{SIM_KEYS}"
-    return Option("--sim", "KEY=VALUE", words, ADVANCED, type=list[str])
 
 
 def paper_option(words: str) -> Option:

@@ -35,7 +35,7 @@ class Planned:
     def build(self, name: str) -> Any:
         """The command."""
         table = METHODS[self.method].command
-        return Command(self._print, f"{self.help} {table.planned}", table.options).build(name)
+        return Command(self._print, self.help, table.options).build(name)
 
     def _print(self, values: Given) -> None:
         from ..request import requested

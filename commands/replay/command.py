@@ -3,11 +3,10 @@
 from dataclasses import dataclass, replace
 
 from ...state.errors import UsageError
-from ...state.option import Option
 from ...state.spec import ReplaySpec
 from ..declare import Given, options_of
 from ..method import MethodCommand
-from ..options.shared import FURTHER, LAUNCHING, SEVERAL_RUNS, model
+from ..options.shared import FURTHER, SEVERAL_RUNS, model
 
 EPILOG = """Examples:
   fathom replay last                       compute a result again, offline
@@ -23,10 +22,6 @@ Exit codes:
 @dataclass(frozen=True, slots=True)
 class Replay(MethodCommand):
     """Without a model nothing is asked: then there is nothing to plan, to limit or to save."""
-
-    @property
-    def options(self) -> list[Option]:
-        return [*self.own, *LAUNCHING]
 
     def launch(self, values: Given) -> None:
         if values["target"]:

@@ -3,21 +3,8 @@
 from collections.abc import Mapping
 
 from ...state.spec import Spec
-from ..step import RunContext
 from ..views.steps import Steps
 from . import figures
-
-
-def closed_words(spec: Spec, steps: Steps, closed: int) -> str:
-    """`(12 of 280 concepts closed)`, or `in 2 closed depths`; empty where nothing closes on the
-    way."""
-    if not steps.closes:
-        return ""
-    if steps.unit == "probe":
-        return f"in {figures.count(closed, f'closed {steps.part}')}"
-    parts = steps.parts(RunContext(spec))
-    of_all = figures.count(parts or closed, steps.part)
-    return f"({f'{closed} of ' if parts else ''}{of_all} closed)"
 
 
 def ended_words(spec: Spec | None, steps: Steps | None, status: str, reason: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from fathom.commands.options.shared import SIM_KEYS
+from fathom.commands.options.shared import SIM
 from fathom.commands.options.spec import TIMING_KEYS, parse_sim
 from fathom.commands.sim import serve
 from fathom.sim.server import start
@@ -46,7 +46,7 @@ def test_drill_and_sim_name_the_same_keys() -> None:
     world, timing = parse_sim(["seed=3", "hang=0.25", "latency=0.5"])
     assert (world.seed, world.faults, timing.latency_s) == (3, FaultRates(hang=0.25), 0.5)
     keys = {*FaultRates.model_fields, *WorldSpec.model_fields, *TIMING_KEYS} - {"faults"}
-    named = set(re.findall(r"[a-z_]+", SIM_KEYS))
+    named = set(re.findall(r"[a-z_]+", SIM.help))
     assert keys <= named
 
 
