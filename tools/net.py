@@ -289,7 +289,7 @@ async def preload(kinds: Iterable[str] = ()) -> None:
     """Import the parts that talk HTTP to models and to fact sources of these kinds, beside the
     event loop. Takes a second or two the first time, then nothing."""
     for module in (
-        ".models.transport",
+        ".models.endpoint",
         *(module for kind in kinds for module in _HEAVY.get(kind, ())),
     ):
         await asyncio.to_thread(import_module, module, __package__)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel, field_validator
 
 from ...state.eqt.items import Reading
-from ...tools.models.reading import answer_in
-from ...tools.models.replies import Aside
+from ...tools.models.replies import Aside, answer_in
 from ..prober.answer import with_options
 from ..skill import Ask, Prompt, skill
 from .line import answer_line

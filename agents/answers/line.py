@@ -5,7 +5,7 @@ import re
 
 import orjson
 
-from ...tools.models.reading import spoken
+from ...tools.models.replies import spoken
 
 _LABEL = re.compile(r"(?:final )?answer\s?[:：]\s*(.+)", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*\*|__|`")

@@ -3,8 +3,7 @@
 from pydantic import BaseModel
 
 from ...state.records import AnswerError, ErrorKind
-from ...tools.models.reading import answer_in
-from ...tools.models.replies import Aside
+from ...tools.models.replies import Aside, answer_in
 from ..skill import Ask, Prompt, Text, skill
 
 ERROR = Prompt(

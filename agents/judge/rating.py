@@ -8,8 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field, StrictInt, field_validator
 
 from ...state.question_graph import Comprehensive, Implicit, SubQuestion
-from ...tools.models.reading import answer_in
-from ...tools.models.replies import Aside
+from ...tools.models.replies import Aside, answer_in
 from ..skill import Ask, Prompt, Shown, skill
 
 RATING = Prompt(

@@ -7,8 +7,7 @@ from pydantic import BaseModel
 
 from ...state.eqt.items import Cause
 from ...state.records import Scored, Verdict
-from ...tools.models.reading import answer_in
-from ...tools.models.replies import Aside
+from ...tools.models.replies import Aside, answer_in
 from ..prober.answer import with_options
 from ..skill import Ask, Prompt, Text, skill
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from ...state.records import Answer
 from ...tools.models.chat import ChatReply, Message
-from ...tools.models.reading import spoken
+from ...tools.models.replies import spoken
 from ..skill import Ask, Prompt, Shown, Text, skill
 
 ANSWER = Prompt(

@@ -313,7 +313,7 @@ FORKED = (
 LOADED = [
     "distributed.nanny",
     "fathom.graphs.campaign.worker",
-    "fathom.tools.models.transport",
+    "fathom.tools.models.endpoint",
     "fathom.tools.facts.mediawiki",
     "fathom.tools.facts.tavily",
 ]

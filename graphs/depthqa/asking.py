@@ -15,7 +15,7 @@ from ...state.depthqa.spec import DepthQASpec
 from ...state.question_graph import Material, QuestionNode
 from ...state.records import Answer, Unscored
 from ...tools.models.chat import Payer
-from ...tools.models.reading import THOUGHTS, spoken
+from ...tools.models.replies import THOUGHTS, spoken
 from ..run.deps import RunDeps, together
 from ..step import Step, Steps
 from .protocol import SCORE, PlannedQuestion, owner_of

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from ...state.depthqa.spec import DepthQASpec
 from ...state.question_graph import Material, Mode, QuestionNode
 from ...state.spec import is_simulated
-from ...tools.models.reading import spoken
+from ...tools.models.replies import spoken
 from ..run.due import ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall
 from ..run.spread import Spread, fixed
 from .protocol import SCORE, PlannedQuestion, planned_questions

@@ -7,7 +7,7 @@ from ...state.review import HumanVerdict, Soundness
 from ...state.rows import AnswerRow
 from ...state.text import digest
 from ...state.tiers import WHO_KNOWS, tier_name
-from ...tools.models.reading import spoken
+from ...tools.models.replies import spoken
 from ..page.blocks import Block, Line, Text
 from ..page.sanitise import one_line, paragraphs
 

@@ -33,8 +33,7 @@ from fathom.tools.facts.search import LiteratureSource
 from fathom.tools.facts.tavily import TavilySource, plain
 from fathom.tools.models.embeddings import EndpointEmbeddings
 from fathom.tools.models.limiter import Limits
-from fathom.tools.models.reading import spoken
-from fathom.tools.models.replies import UnreadableText, read_object
+from fathom.tools.models.replies import UnreadableText, read_object, spoken
 from fathom.tools.net import MOST_BYTES, Garbled, TooLarge, WorldName, read_body
 
 BOMB = gzip.compress(bytes(3 * MOST_BYTES), 1)

@@ -2,6 +2,7 @@
 module-global; and how many connections fit into what the system lets this process hold open."""
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from ...state.errors import UsageError
 from ..net import is_loopback
@@ -18,10 +19,13 @@ from .address import (
 )
 from .chat import Chat
 from .limiter import DEFAULT_CONNECTIONS, Destination, Limits, Meter, Timing
-from .model import Endpoint, EndpointChat
+from .model import EndpointChat
 from .providers import INTEGRATIONS, PROVIDERS
 from .rates import read_rates
 from .settings import defined
+
+if TYPE_CHECKING:
+    from .endpoint import Endpoint
 
 __all__ = ["DEFAULT_CONNECTIONS", "Clients", "Limits", "Timing"]
 
@@ -149,11 +153,11 @@ class Clients:
         if access.key is None and not provider.key_optional and not is_own_address:
             _refuse_without_key(address, " or ".join(provider.key_variables))
         self._require_safe_way(address, base_url, access)
-        if access.responses:
-            from . import responses  # noqa: F401  # heavy: loaded now, when no call waits for it yet
         destination = self._destination(base_url or address.provider, address, provider.connections)
 
-        def locate() -> Endpoint:
+        def locate() -> "Endpoint":
+            from .endpoint import Endpoint  # heavy: only when something is really asked
+
             url = base_url or self._world(address)
             if (url, access.digest) not in self._endpoints:
                 self._endpoints[url, access.digest] = Endpoint(url, access, destination)

@@ -96,9 +96,8 @@ async def _embed(chat: EndpointChat, texts: list[str]) -> list[list[float]]:
     """One vector for each text, in one attempt; nothing is tokenised here. Raises AttemptFailed and
     EndpointRefused."""
     endpoint, numbers = chat.endpoint, len(texts) * _LONGEST_VECTOR
-    raw = await endpoint.transport().exchange(
+    raw = await endpoint.exchange(
         {"model": chat.model, "input": texts},
-        endpoint.limits.timeout_s,
         door="embeddings",
         most=max(MOST_BYTES, numbers * _LONGEST_NUMBER),
         parts=max(MOST_PARTS, numbers),

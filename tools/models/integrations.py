@@ -11,8 +11,8 @@ from langchain_core.language_models import BaseChatModel
 
 from ...state.errors import EndpointRefused, UsageError
 from .address import ModelAddress
-from .capabilities import Capabilities, not_sent, refused_setting
-from .chat import ChatReply, ChatRequest, instructed
+from .chat import ChatReply, ChatRequest
+from .dialect import Dialect, instructed, not_sent, refused_setting
 from .faults import AttemptFailed, ErrorBody, redact
 from .langchain import exchange
 from .limiter import Destination, RetryLoop, call_failed
@@ -67,7 +67,7 @@ class IntegrationChat:
             self._takes |= {"seed", "logprobs"}
         effort = address.settings.reasoning_effort
         extra = {"reasoning_effort": effort} if effort else {}
-        self._capabilities = Capabilities(
+        self._dialect = Dialect(
             "max_tokens",
             "seed",
             "none",
@@ -80,7 +80,7 @@ class IntegrationChat:
     def caveats(self) -> tuple[str, ...]:
         """What of a request is not honoured, in words: what the model does not take, and what the
         provider has refused so far."""
-        return (*map(not_sent, self._untaken), *self._capabilities.caveats)
+        return (*map(not_sent, self._untaken), *self._dialect.caveats)
 
     async def place(self) -> str:
         """`langchain:anthropic`; with the address, where the integration has been given one (a
@@ -113,7 +113,7 @@ class IntegrationChat:
     async def _send(self, request: ChatRequest, attempt: int) -> ChatReply:
         while True:  # each time round there is one parameter less
             self._check()  # others may have learnt it while this one was queueing
-            wanted = self._capabilities.parameters(request, None)
+            wanted = self._dialect.parameters(request)
             self._untaken |= {name: None for name in wanted if name not in self._takes}
             parameters = {name: value for name, value in wanted.items() if name in self._takes}
             constructed = {
@@ -141,11 +141,11 @@ class IntegrationChat:
         refusal of the model where it is about what the user chose for it."""
         body, is_refusal = ErrorBody(str(error)), isinstance(error, EndpointRefused)
         optional = set(_OPTIONAL[:1] if is_refusal else _OPTIONAL).difference(self._chosen)
-        learnt = self._capabilities.after(
+        learnt = self._dialect.after(
             body, {name: value for name, value in wanted.items() if name in optional}
         )
         if learnt is not None:
-            self._capabilities = learnt
+            self._dialect = learnt
             return
         is_bad = isinstance(error, AttemptFailed) and error.kind == "bad_request"
         if name := refused_setting(body, self._chosen if is_bad else ()):

@@ -12,18 +12,12 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import Runnable
 
 from ...state.errors import CallFailed, FathomError, UsageError
-from .chat import ChatReply, ChatRequest, strict_schema, with_schema_block
+from .chat import ChatReply, ChatRequest
+from .dialect import cut_at, finish_name, strict_schema, usage_of, with_schema_block, without_key
 from .faults import AttemptFailed, failure_by_status, redact, retry_after
 from .limiter import Timing
-from .reading import (
-    cut_at,
-    finish_name,
-    read_logprobs,
-    text_of,
-    usage_of,
-    without_key,
-    without_thoughts,
-)
+from .logprobs import read_logprobs
+from .replies import text_of, without_thoughts
 
 App = Runnable[Any, Any] | Callable[[Any], Awaitable[Any]]
 

@@ -1,25 +1,36 @@
 """A call of a model. Its stages stand here in their order: it is looked for in the cache, reserved in the
 budget, sent to its endpoint, priced, kept and recorded.
 
-How a call waits stands in `limiter`, what a failure means in `faults`, what an endpoint
-takes in `capabilities`, what it costs in `pricing`.
+How a call waits stands in `limiter`, what a failure means in `faults`, what an endpoint takes and
+gives in `dialect`, what it costs in `pricing`.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
+import structlog
 from pydantic import TypeAdapter
 
 from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable, UsageError
-from ...state.records import Call, Role
+from ...state.records import Call, Evidence, Role
 from ..cache.store import REPLY, Entry, Store, digest_of
-from ..net import WorldName, hide
-from .address import Access, ModelAddress, parse_model, settings_of, start_hint
-from .capabilities import Capabilities, payload_of, refused_setting
-from .chat import Chat, ChatReply, ChatRequest, Payer, Placed, instructed, strict_schema, traced
+from ..net import hide
+from .address import ModelAddress, parse_model, settings_of, start_hint
+from .chat import Chat, ChatReply, ChatRequest, Payer, Placed
+from .dialect import (
+    Completion,
+    Dialect,
+    cut_at,
+    cut_prompt,
+    instructed,
+    payload_of,
+    refused_setting,
+    strict_schema,
+)
 from .faults import (
     KEY_STATUS,
     AttemptFailed,
@@ -29,14 +40,15 @@ from .faults import (
     failure_of,
     status_of,
 )
-from .limiter import Destination, Limiter, RetryLoop, call_failed
+from .limiter import RetryLoop, call_failed
 from .pricing import PriceList, Tally, cost_usd
 from .providers import PROVIDERS, Provider
-from .reading import THOUGHTS, Completion, cut_at, cut_prompt, read_completion, without_key
-from .replies import UnreadableText, read_object
+from .replies import THOUGHTS, UnreadableText, read_object
 
 if TYPE_CHECKING:
-    from .transport import Transport
+    from langchain_core.callbacks import AsyncCallbackManager
+
+    from .endpoint import Endpoint
 
 _CUT = frozenset({"length", "content_filter", THOUGHTS})
 _RECORDED = ("usage", "cost_usd", "latency_s", "attempts", "cached", "saved_usd", "request")
@@ -47,8 +59,6 @@ _FORMAT = "reply/1"
 _ATTEMPTS_UNREACHED = 3
 """Attempts at an endpoint that never answered: more would only keep the user waiting for a wrong
 address."""
-_MOST_CHARS = 2_000_000
-"""Of an answer with its reasoning or refusal, which is about half a million tokens."""
 _ADAPTATIONS = 8
 """Most times one attempt is put differently because the endpoint does not know a parameter."""
 
@@ -72,9 +82,8 @@ class BoundModel:
     prices: PriceList | None = None
     """None: a reply keeps the price that its endpoint names."""
     tally: Tally = field(default_factory=Tally)
-    """Notes what the calls cost that were sent."""
     store: Store | None = None
-    """The cache; None: there is none."""
+    """The cache, where there is one."""
     run_id: str = ""
     accounted: set[str] = field(default_factory=set)
     """Keys of the calls that the run's figures already contain, added to as calls are made; the
@@ -252,67 +261,6 @@ def _model_of(name: str) -> tuple[str, Mapping[str, Any]]:
     return address.model, manner
 
 
-class Endpoint:
-    """A base URL with a key: one pool, and what has been learnt about it."""
-
-    def __init__(self, base_url: str, access: Access, destination: Destination) -> None:
-        self.base_url, self.access = base_url, access
-        self.limits, self.timing = destination.limits, destination.timing
-        self.answered = False
-        self.refused: dict[str, str] = {}
-        """By model with its settings: why it is not asked any more."""
-        self.unreachable = ""
-        """Why nothing is, unless it has answered."""
-        self.world = WorldName(base_url, access.key)
-        self._destination, self._key = destination, access.digest
-        self._transport: Transport | None = None
-
-    def limiter(self, model: str) -> Limiter:
-        return self._destination.limiter(model, self._key)
-
-    def transport(self) -> "Transport":
-        """The way there; the pool is opened with the first call."""
-        if self._transport is None:
-            from .transport import Transport  # heavy: only when something is really asked
-
-            self._transport = Transport(
-                self.base_url,
-                self.access,
-                connections=self._destination.connections,
-                timeout_s=self.limits.timeout_s,
-            )
-        return self._transport
-
-    def check(self, model: str) -> None:
-        """Raise again, without asking, what is known to be final of a model with its settings."""
-        if model in self.refused:
-            raise EndpointRefused(self.refused[model])
-        if self.unreachable and not self.answered:
-            raise EndpointUnreachable(self.unreachable)
-
-    def completion(self, raw: HttpResponse) -> Completion | None:
-        """What the response says, None when it is no completion; without the key, whatever the
-        endpoint echoes. Raises AttemptFailed for an answer that goes on without end."""
-        completion = read_completion(raw.body) if raw.status < 300 else None
-        if completion is None:
-            return None
-        reply = completion.reply
-        if (
-            sum(len(text or "") for text in (reply.text, reply.reasoning, reply.refusal))
-            > _MOST_CHARS
-        ):
-            raise AttemptFailed(
-                "server",
-                f"it sent an answer of more than {_MOST_CHARS} characters",
-                retryable=False,
-            )
-        return completion._replace(reply=without_key(reply, self.access.secrets))
-
-    async def aclose(self) -> None:
-        if self._transport is not None:
-            await self._transport.aclose()
-
-
 class EndpointChat:
     """A model at an OpenAI-compatible endpoint. Implements Chat."""
 
@@ -320,7 +268,7 @@ class EndpointChat:
         self,
         address: ModelAddress,
         provider: Provider,
-        locate: Callable[[], Endpoint],
+        locate: "Callable[[], Endpoint]",
         *,
         own_address: bool,
         key_origin: str = "",
@@ -330,20 +278,18 @@ class EndpointChat:
         self.name, self.model, self._label = address.text, address.model, address.label
         self._address, self._provider, self._locate = address, provider, locate
         self._is_own_address, self._key_origin = own_address, key_origin
-        self._capabilities = Capabilities.of(
-            provider, own_address=own_address, settings=address.settings
-        )
+        self._dialect = Dialect.of(provider, own_address=own_address, settings=address.settings)
         self._cut_prompt: str | None = None
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What of a request is not honoured, in words, as far as it is known: what the endpoint has
         refused."""
-        learnt = self._capabilities.caveats
+        learnt = self._dialect.caveats
         return (*learnt, self._cut_prompt) if self._cut_prompt else learnt
 
     @cached_property
-    def endpoint(self) -> Endpoint:
+    def endpoint(self) -> "Endpoint":
         """Where it is. Raises UsageError where that is not known."""
         return self._locate()
 
@@ -363,7 +309,6 @@ class EndpointChat:
         later calls raise them without a request.
         """
         endpoint = self.endpoint
-        endpoint.transport()  # its imports take time that belongs to no call
         endpoint.check(self.name)
         request = instructed(request, self._address.settings)
         loop = RetryLoop(
@@ -383,19 +328,17 @@ class EndpointChat:
     async def _attempt(self, request: ChatRequest, attempt: int) -> ChatReply:
         endpoint, clock = self.endpoint, self.endpoint.timing.clock
         endpoint.check(self.name)  # others may have learnt it while this one was queueing
-        schema = strict_schema(request.schema) if request.schema is not None else None
         for _ in range(_ADAPTATIONS):
-            sent_at, capabilities = clock(), self._capabilities
-            parameters = capabilities.parameters(request, schema)
-            messages = capabilities.messages(request, schema)
-            payload = payload_of(self.model, messages, parameters)
+            sent_at, dialect = clock(), self._dialect
+            parameters = dialect.parameters(request)
+            payload = payload_of(self.model, dialect.messages(request), parameters)
             if self._provider.simulated:
                 payload["simulation"] = {"purpose": request.purpose, "about": request.about}
-            raw = await endpoint.transport().exchange(payload, endpoint.limits.timeout_s)
+            raw = await endpoint.exchange(payload)
             endpoint.answered = True
             if (completion := endpoint.completion(raw)) is not None:
                 self._cut_prompt = self._cut_prompt or cut_prompt(payload, completion)
-                limit = parameters.get(capabilities.limit_name)
+                limit = parameters.get(dialect.limit_name)
                 return cut_at(self._reply(completion, request, clock() - sent_at, attempt), limit)
             body = error_body_of(raw, endpoint.access.secrets)
             if body.filtered or body.rejected_json is not None:
@@ -405,22 +348,18 @@ class EndpointChat:
                 return ChatReply(text, finish, latency_s=clock() - sent_at, attempts=attempt)
             chosen = self._address.settings.chosen  # what the user wants is never left out
             ours = {name: value for name, value in parameters.items() if name not in chosen}
-            learnt = capabilities.learn(status_of(raw, body), body, request, ours)
+            learnt = dialect.learn(status_of(raw, body), body, request, ours)
             if learnt is None:
                 raise self.failure(raw, body)
-            if self._capabilities is capabilities:  # else a sibling has learnt it meanwhile
-                self._capabilities = learnt[0]
+            if self._dialect is dialect:  # else a sibling has learnt it meanwhile
+                self._dialect = learnt[0]
             request = learnt[1]
         raise AttemptFailed(
             "bad_request", f"{self.where} refuses every way of asking", retryable=False
         )
 
     def _reply(
-        self,
-        completion: Completion,
-        request: ChatRequest,
-        latency_s: float,
-        attempts: int,
+        self, completion: Completion, request: ChatRequest, latency_s: float, attempts: int
     ) -> ChatReply:
         reply, model = completion.reply, self.model
         return replace(
@@ -475,3 +414,87 @@ class EndpointChat:
             endpoint.unreachable = f"{self.where} cannot be reached: {failed}. {hint}"
             return EndpointUnreachable(endpoint.unreachable)
         return call_failed(failed, self._label, self.where, attempts)
+
+
+_PLACES = ("probe", "concept", "answer", "tree", "node", "problem")
+"""What the graphs say of where a call belongs, by the name it has in the log."""
+_NOT_STREAMED = "nostream"
+"""LangGraph's tag for what its stream mode `messages` leaves out: an evaluator's prompts are no
+message of the host."""
+
+
+def _host_callbacks(tags: Sequence[str]) -> "AsyncCallbackManager | None":
+    """The callbacks of the graph that is running, where it has any, with tags and the place of the
+    call."""
+    # whoever runs a graph has it; it is heavy to import
+    running = sys.modules.get("langchain_core.runnables.config")
+    config = running and running.var_child_runnable_config.get()
+    callbacks: Any = config and config.get("callbacks")
+    if running is None or not getattr(callbacks, "handlers", callbacks):
+        return None
+    manager: AsyncCallbackManager = running.get_async_callback_manager_for_config(config)
+    context = structlog.contextvars.get_contextvars()
+    places = [str(context[name]) for name in _PLACES if name in context]
+    manager.add_tags([*tags, *places], inherit=False)
+    return manager
+
+
+async def traced(
+    name: str, request: ChatRequest, call: Callable[[], Awaitable[ChatReply]]
+) -> ChatReply:
+    """What `call` returns or raises; told to the callbacks of the graph that is running, where it
+    has any: the run is named by the request's purpose, its tags are the role and the probe, its
+    result has the tokens."""
+    manager = _host_callbacks([*([request.role] if request.role else []), _NOT_STREAMED])
+    if manager is None:
+        return await call()
+
+    from langchain_core.messages import AIMessage, convert_to_messages
+    from langchain_core.messages.ai import UsageMetadata
+    from langchain_core.outputs import ChatGeneration, LLMResult
+
+    manager.add_metadata({"ls_model_name": name, "ls_model_type": "chat"}, inherit=False)
+    turns = convert_to_messages([(turn.role, turn.content) for turn in request.messages])
+    (run,) = await manager.on_chat_model_start({"name": name}, [turns], name=request.purpose)
+    try:
+        reply = await call()
+    except BaseException as error:
+        await run.on_llm_error(error)
+        raise
+    read, written = reply.usage.input_tokens, reply.usage.output_tokens
+    message = AIMessage(
+        reply.text,
+        usage_metadata=UsageMetadata(
+            input_tokens=read, output_tokens=written, total_tokens=read + written
+        ),
+        response_metadata={"finish_reason": reply.finish},
+    )
+    generations = [[ChatGeneration(message=message)]]
+    model = {"model_name": reply.model}
+    await run.on_llm_end(LLMResult(generations=generations, llm_output=model))
+    return reply
+
+
+async def traced_look_up(
+    concept: str, tier: str, look_up: Callable[[], Awaitable[list[Evidence]]]
+) -> list[Evidence]:
+    """What `look_up` returns or raises; told to the callbacks of the graph that is running as a
+    retriever's run, with the passages as documents."""
+    manager = _host_callbacks(["factfinder", tier])
+    if manager is None:
+        return await look_up()
+
+    from langchain_core.documents import Document
+
+    run = await manager.on_retriever_start({"name": "factfinder"}, concept, name="find_evidence")
+    try:
+        passages = await look_up()
+    except BaseException as error:
+        await run.on_retriever_error(error)
+        raise
+    documents = []
+    for passage in passages:
+        metadata = passage.model_dump(mode="json", exclude={"text"})
+        documents.append(Document(page_content=passage.text, metadata=metadata))
+    await run.on_retriever_end(documents)
+    return passages

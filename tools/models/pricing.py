@@ -14,9 +14,9 @@ import orjson
 from ...state.errors import UsageError
 from ...state.spec import is_simulated, label_of
 from .address import ByModel, parse_model, settings_of
-from .chat import ChatReply, ChatRequest, instructed, strict_schema
+from .chat import ChatReply, ChatRequest
+from .dialect import Completion, instructed, strict_schema
 from .providers import PROVIDERS, Provider
-from .reading import Completion
 
 if TYPE_CHECKING:
     from genai_prices.types import PriceCalculation

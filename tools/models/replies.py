@@ -1,5 +1,5 @@
-"""A reply that can be used: asked for again where it was cut off, empty or unreadable; and the JSON object
-in what a model wrote around it, beside it, or almost.
+"""A reply that can be used: the answer without the thoughts around it, asked for again where it was cut off,
+empty or unreadable; and the JSON object in what a model wrote around it, beside it, or almost.
 
 What is mended: code fences, words before and after, thoughts, a byte order mark, an object in a list
 of one or under one key, a bare list where the shape has one list field; and JSON that is nearly right
@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import Annotated, Any, TypeVar, get_origin
+from typing import Annotated, Any, NamedTuple, TypeVar, get_origin
 
 import json_repair
 import orjson
@@ -29,9 +29,150 @@ from ...state.errors import ReplyUnreadable
 from ...state.worlds import label_of
 from .address import settings_of
 from .chat import Chat, ChatReply, ChatRequest, Message
-from .reading import THOUGHTS, spoken, whole_texts, without_thoughts
 
 T = TypeVar("T", bound=BaseModel)
+
+THOUGHTS = "thoughts"
+"""The finish reason of a reply whose thoughts never end."""
+_TAGS = ("think", "thinking", "thought", "thoughts", "reasoning", "seed:think", "mm:think")
+_MARKS = {
+    **{f"<{tag}>": f"</{tag}>" for tag in _TAGS},
+    "[THINK]": "[/THINK]",
+    "◁think▷": "◁/think▷",
+    "<|START_THINKING|>": "<|END_THINKING|>",
+    "<|begin_of_thought|>": "<|end_of_thought|>",
+    "<|inner_prefix|>": "<|inner_suffix|>",
+    "<|channel>thought": "<channel|>",
+}
+"""Each form of thoughts: what opens them, what closes them."""
+_OPENS, _CLOSES = ("|".join(map(re.escape, marks)) for marks in (_MARKS, _MARKS.values()))
+_MARK = re.compile(f"(?P<opens>{_OPENS})|{_CLOSES}", re.IGNORECASE)
+_CHANNEL = re.compile(
+    r"(?<![ \t\"'`“(])(?:<\|start\|>)?(?:assistant)?<\|channel\|>\s{0,9}(\w+)[^<\n]{0,200}"
+    r"(?:<\|constrain\|>[^<\n]{0,200})?(?:<\|message\|>|\Z)"
+)
+"""The head of a message in the harmony form."""
+_END = re.compile(r"<\|(?:end|return|call|start)\|>")
+_JSON = re.compile(r"\s*(?:\{|\[\s*[\[{\"])")
+_TOKEN = r"<\|[^|<>\n]{1,40}\|>"
+"""Of a chat template."""
+_LEADING = re.compile(
+    rf"(?:[\s\ufeff\u200b\u2060]+|(?!{_OPENS}|{_CLOSES}){_TOKEN}(?:assistant)?|<s>)*",
+    re.IGNORECASE,
+)
+_TRAILING = re.compile(rf"(?:\s|{_TOKEN}|</s>|<end_of_turn>)+\Z")
+_LONGEST_END = 100
+_QUOTES, _END_QUOTES = frozenset("\"'`“‘«„("), frozenset("\"'`”’»“)")
+
+
+class Spoken(NamedTuple):
+    """A text without its thoughts."""
+
+    answer: str
+    thoughts: str | None = None
+    """None: there were none, and the answer is the text as it was."""
+    ends: bool = True
+    """False: the thoughts never end, so that nobody knows the answer; it is empty."""
+
+
+def spoken(text: str) -> Spoken:
+    """The answer in a text, without the thoughts around it. Takes time in proportion to the
+    text."""
+    if _JSON.match(text):
+        return Spoken(text)
+    heads = list(_CHANNEL.finditer(text))
+    return _from_channels(text, heads) if heads else _from_blocks(text)
+
+
+def answer_in(text: str) -> str:
+    """The answer in a text. Raises ReplyUnreadable (thoughts) where its thoughts never end."""
+    answer, _, ends = spoken(text)
+    if not ends:
+        raise ReplyUnreadable(
+            THOUGHTS, "The answer holds thoughts that never end, and nothing else."
+        )
+    return answer
+
+
+def without_thoughts(reply: ChatReply) -> ChatReply:
+    """The reply with its answer alone as its text, and the thoughts beside it. Where these never
+    end it has no text, and finishes with `THOUGHTS`."""
+    answer, thoughts, ends = spoken(reply.text)
+    if thoughts is None:
+        return reply
+    says_more = reply.finish in ("length", "content_filter", "refusal")
+    return replace(
+        reply,
+        text=answer,
+        thoughts=bool(thoughts),
+        reasoning="\n".join(part for part in (reply.reasoning, thoughts) if part) or None,
+        finish=reply.finish if ends or says_more else THOUGHTS,
+        logprobs=None,
+    )
+
+
+def _from_channels(text: str, heads: list[re.Match[str]]) -> Spoken:
+    """By harmony's channels, of which the last `final` is the answer."""
+    answer, thoughts = None, [text[: heads[0].start()]]
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    for head, end in zip(heads, ends, strict=True):
+        body = _END.split(text[head.end() : end], maxsplit=1)[0]
+        if head[1] == "final":
+            answer, body = body, answer or ""
+        thoughts.append(body)
+    return _split(thoughts, answer)
+
+
+def _from_blocks(text: str) -> Spoken:
+    """By the marks that count: what a block holds, and what stands before a closing mark that none
+    opened, is no answer."""
+    answers, thoughts = list[str](), list[str]()
+    at, hidden = _start(text), False
+    for mark in _MARK.finditer(text, at):
+        opens, start = mark["opens"] is not None, mark.start()
+        if _is_quoted(text, mark) or (opens if hidden else _is_mentioned(text, start)):
+            continue
+        if hidden:
+            thoughts.append(text[at:start])
+        elif opens:
+            answers.append(text[at:start])
+        else:
+            thoughts += [*answers, text[at:start]]
+            answers.clear()
+        at, hidden = mark.end(), opens
+    if hidden:
+        return _split([*answers, *thoughts, text[at:]], None)
+    if not thoughts:
+        return Spoken(text)
+    return _split(thoughts, "".join((*answers, text[at:])))
+
+
+def _split(thoughts: list[str], answer: str | None) -> Spoken:
+    stripped = (part.strip() for part in thoughts)
+    reasoning = "\n".join(filter(None, stripped))
+    if answer is None:
+        return Spoken("", reasoning, ends=False)
+    answer = answer[_start(answer) :]
+    end = _TRAILING.search(answer, max(0, len(answer) - _LONGEST_END))
+    return Spoken(answer[: end.start()] if end else answer, reasoning)
+
+
+def _start(text: str) -> int:
+    """Where it begins behind white space and tokens of a chat template."""
+    match = _LEADING.match(text)
+    return match.end() if match else 0
+
+
+def _is_quoted(text: str, mark: re.Match[str]) -> bool:
+    before = text[max(mark.start() - 1, 0) : mark.start()]
+    return before in _QUOTES and text[mark.end() : mark.end() + 1] in _END_QUOTES
+
+
+def _is_mentioned(text: str, start: int) -> bool:
+    """Whether a mark belongs to a sentence: a blank sets it off from a word of its line."""
+    line = text[max(0, start - 60) : start].rpartition("\n")[2]
+    return line[-1:].isspace() and line.rstrip()[-1:].isalnum()
+
 
 _OPENING = re.compile(r"""\{(?=\s*(?:["'“‘}]|//|/\*|[A-Za-z_]\w*\s*:))|\[(?=\s*[\[{"'“‘])""")
 _COPIED = re.compile(r"<\\(?!u[0-9a-fA-F]{4})(?=[^\W\d_])")
@@ -42,6 +183,43 @@ _MOST_MENDED = 20_000
 """Characters: mending takes milliseconds for a thousand, in the event loop."""
 _MOST_READ = 300_000
 _DEPTH = 3
+
+
+def whole(text: str) -> str:
+    """The text with a replacement sign for each half of a surrogate pair, which no file could
+    hold."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def text_of(content: object) -> str:
+    """The text of a message's content: a string, or a list of parts of which the text parts
+    count."""
+    if isinstance(content, str):
+        return whole(content)
+    if not isinstance(content, list):
+        return ""
+    texts = list[str]()
+    for part in content:
+        text = part
+        if isinstance(part, dict) and part.get("type", "text") in ("text", "output_text"):
+            text = part.get("text")
+        if isinstance(text, str):
+            texts.append(text)
+    return whole("".join(texts))
+
+
+def whole_texts(value: object) -> object:
+    """The value without halves of surrogate pairs in its texts: one such sign must not spoil all
+    that was said."""
+    if isinstance(value, str):
+        return whole(value)
+    if isinstance(value, list):
+        return [whole_texts(item) for item in value]
+    if isinstance(value, dict):
+        return {whole_texts(name): whole_texts(item) for name, item in value.items()}
+    return value
 
 
 def optional(default: Any) -> WrapValidator:
@@ -87,6 +265,10 @@ def read_object(text: str, schema: type[T]) -> T:
     reasons, objects = list[str](), list[T]()
     # a complete object before one that breaks off may be a draft of it: then neither is taken
     for value in _values(bare):
+        if value is None:
+            reasons.append("the JSON is malformed")
+        if isinstance(value, list) and len(value) != 1:
+            reasons.append("it holds a list where one object was asked for")
         shaped = _first_shaped(value, schema, reasons)
         if shaped is not None and shaped not in objects:
             objects.append(shaped)
@@ -144,10 +326,6 @@ def _end(text: str, start: int) -> int:
 
 def _first_shaped(value: object, schema: type[T], reasons: list[str]) -> T | None:
     """An object of the shape; why there is none goes into `reasons`."""
-    if value is None:
-        reasons.append("the JSON is malformed")
-    if isinstance(value, list) and len(value) != 1:
-        reasons.append("it holds a list where one object was asked for")
     for candidate in _readings(value, schema, _DEPTH):
         try:
             return schema.model_validate_json(orjson.dumps(candidate))
@@ -165,36 +343,23 @@ def _readings(value: object, schema: type[BaseModel], depth: int) -> Iterator[ob
     inner = list(value.values()) if isinstance(value, dict) else value
     if depth > 1 and isinstance(inner, list) and len(inner) == 1:
         yield from _readings(inner[0], schema, depth - 1)
-    if isinstance(value, list) and (field := _only_list_field(schema)) is not None:
-        yield {field: value}
-
-
-def _only_list_field(schema: type[BaseModel]) -> str | None:
-    lists = [
-        name
-        for name, field in schema.model_fields.items()
-        if get_origin(field.annotation) in (list, tuple)
-    ]
-    return lists[0] if len(lists) == 1 else None
+    fields = schema.model_fields
+    lists = [name for name in fields if get_origin(fields[name].annotation) in (list, tuple)]
+    if isinstance(value, list) and len(lists) == 1:
+        yield {lists[0]: value}
 
 
 def _in_words(error: ValidationError) -> str:
     """`field asserts_reference: Input should be a valid boolean (got "false")`, at most four
     such."""
-    entries = error.errors(include_url=False, include_context=False)
-    return "; ".join(_entry_in_words(entry["loc"], entry["msg"], entry) for entry in entries[:4])
-
-
-def _entry_in_words(
-    location: tuple[int | str, ...],
-    fault: str,
-    entry: Any,
-) -> str:
-    where = ".".join(str(part) for part in location)
-    if entry["type"] == "missing":
-        return f"field {where} is missing"
-    got = repr(entry["input"])
-    return f"field {where or '(the object)'}: {fault} (got {got if len(got) <= 60 else got[:59] + '…'})"
+    faults = []
+    for entry in error.errors(include_url=False, include_context=False)[:4]:
+        where = ".".join(map(str, entry["loc"])) or "(the object)"
+        if entry["type"] == "missing":
+            faults.append(f"field {where} is missing")
+        else:
+            faults.append(f"field {where}: {entry['msg']} (got {repr(entry['input'])[:60]})")
+    return "; ".join(faults)
 
 
 _WIDEST = 8  # times the first limit
@@ -215,11 +380,7 @@ class _Room:
         self._factor = 1
         self._doubled = False
 
-    def grow(
-        self,
-        reply: ChatReply,
-        chat: Chat,
-    ) -> None:
+    def grow(self, reply: ChatReply, chat: Chat) -> None:
         """Make room after a reply that was cut off. Raises ReplyUnreadable (cut_off) when there has
         been enough."""
         if chosen := settings_of(chat.name).max_tokens:
@@ -241,11 +402,7 @@ class _Room:
         self.request = replace(self.request, max_tokens=wider * self._first)
 
 
-async def structured(
-    chat: Chat,
-    request: ChatRequest,
-    schema: type[T],
-) -> T:
+async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
     """One validated object of the shape, in at most five calls, three without hidden reasoning.
 
     A reply that cannot be read is repaired once: it goes back with what was wrong. A cut-off reply
@@ -254,7 +411,7 @@ async def structured(
     ReplyUnreadable (parse, empty, thoughts, refusal, cut_off, content_filter) and whatever the chat
     raises.
     """
-    room = _Room(request if request.schema is schema else replace(request, schema=schema))
+    room = _Room(replace(request, schema=schema))
     repaired = False
     while True:
         reply = await _whole_reply(chat, room)
@@ -270,15 +427,8 @@ async def structured(
                 raise ReplyUnreadable(
                     kind, f"{label_of(chat.name)} gave no readable reply, twice: {error}."
                 ) from None
-            room.request, repaired = (
-                _repair(
-                    room.request,
-                    reply.text,
-                    str(error),
-                    schema,
-                ),
-                True,
-            )
+            room.request = _repair(room.request, reply.text, str(error), schema)
+            repaired = True
 
 
 async def _whole_reply(chat: Chat, room: _Room) -> ChatReply:
@@ -322,12 +472,7 @@ def _kind(reply: ChatReply) -> str:
     return THOUGHTS if reply.finish == THOUGHTS else "empty"
 
 
-def _repair(
-    request: ChatRequest,
-    bad: str,
-    reason: str,
-    schema: type[BaseModel],
-) -> ChatRequest:
+def _repair(request: ChatRequest, bad: str, reason: str, schema: type[BaseModel]) -> ChatRequest:
     """The same conversation with the bad reply, what was wrong with it, and which fields are
     wanted."""
     fields = ", ".join(schema.model_fields)
@@ -336,7 +481,6 @@ def _repair(
     wanted = Message(
         "user",
         f"That reply could not be read: {reason}. Reply again with one JSON object and nothing "
-        "else;"
-        f" its fields are: {fields}.",
+        f"else; its fields are: {fields}.",
     )
     return replace(request, messages=(*request.messages, quoted, wanted))

@@ -19,7 +19,7 @@ from fathom.sim.server import Timing
 from fathom.state.errors import RunFailed, UsageError
 from fathom.state.events import Event
 from fathom.state.result import DrillResult
-from fathom.tools.models.transport import Transport
+from fathom.tools.models.endpoint import Endpoint
 from fathom.tools.runs.folders import read_events, read_result
 from fathom.tools.runs.journal import MemorySink
 
@@ -73,13 +73,13 @@ async def test_what_outlives_a_run_begins_outside_its_graph(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: list[Any] = []
-    original = Transport.exchange
+    original = Endpoint.exchange
 
-    async def exchange(self: Transport, *asked: Any) -> Any:
+    async def exchange(self: Endpoint, *asked: Any) -> Any:
         seen.append(get_config())  # a connection that is opened here keeps it
         return await original(self, *asked)
 
-    monkeypatch.setattr(Transport, "exchange", exchange)
+    monkeypatch.setattr(Endpoint, "exchange", exchange)
     await Launch(specs()[:1], LaunchOptions()).run()
     assert {tuple(config) for config in seen} == {("callbacks",)}
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, StrictBool
 from tests.support.model_server import FakeTime, Step, answer, ask, clients_at, ok, refuse, serving
 
 from fathom.state.errors import CallFailed
-from fathom.tools.models.chat import strict_schema
+from fathom.tools.models.dialect import strict_schema
 
 
 class Verdict(BaseModel):
@@ -52,11 +52,11 @@ async def test_providers_have_their_own_names(provider: str, field: str) -> None
 
 
 async def test_openai_itself_gets_the_new_name_of_the_limit() -> None:
-    from fathom.tools.models.capabilities import Capabilities
+    from fathom.tools.models.dialect import Dialect
     from fathom.tools.models.providers import PROVIDERS
 
-    capabilities = Capabilities.of(PROVIDERS["openai"], own_address=False)
-    assert capabilities.parameters(ask(), None)["max_completion_tokens"] == 100
+    dialect = Dialect.of(PROVIDERS["openai"], own_address=False)
+    assert dialect.parameters(ask())["max_completion_tokens"] == 100
 
 
 async def test_the_schema_goes_by_response_format_strict_and_named() -> None:

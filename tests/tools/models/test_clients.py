@@ -22,9 +22,9 @@ from tests.support.model_server import (
 
 from fathom.state.errors import CallFailed, EndpointRefused, UsageError
 from fathom.state.records import Usage
-from fathom.tools.models.capabilities import payload_of
 from fathom.tools.models.chat import Chat, ChatReply, Message
 from fathom.tools.models.clients import Clients
+from fathom.tools.models.dialect import payload_of
 
 KEY = "sk-very-secret-1234"
 
@@ -197,9 +197,9 @@ async def test_what_a_call_costs(
 
 
 def test_listed_prices_count_cached_tokens_and_unknown_models_cost_none() -> None:
+    from fathom.tools.models.dialect import Completion
     from fathom.tools.models.pricing import cost_usd
     from fathom.tools.models.providers import PROVIDERS
-    from fathom.tools.models.reading import Completion
 
     def cost(model: str, named: str, cached: int = 0) -> float | None:
         usage = Usage(input_tokens=1_000_000, output_tokens=1_000_000)

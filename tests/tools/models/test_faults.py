@@ -22,8 +22,8 @@ from tests.support.model_server import (
 )
 
 from fathom.state.errors import CallFailed, EndpointRefused, EndpointUnreachable
+from fathom.tools.models.endpoint import fault_of
 from fathom.tools.models.faults import redact, retry_after
-from fathom.tools.models.transport import fault_of
 
 GOOD = json.dumps(completion()).encode()
 

@@ -10,8 +10,9 @@ from tests.support.model_server import ask, clients_at, ok, refuse, serving
 from fathom.state.errors import EndpointRefused, UsageError
 from fathom.state.spec import label_of
 from fathom.tools.models.address import parse_model
-from fathom.tools.models.chat import Message, instructed
+from fathom.tools.models.chat import Message
 from fathom.tools.models.clients import Clients
+from fathom.tools.models.dialect import instructed
 from fathom.tools.models.model import reply_key
 from fathom.tools.models.pricing import PriceList
 

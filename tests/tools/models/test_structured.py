@@ -9,7 +9,7 @@ from tests.support.scripted_chat import GOOD, VERDICT, Scripted, Verdict
 
 from fathom.state.errors import ReplyUnreadable
 from fathom.tools.models.chat import ChatReply
-from fathom.tools.models.reading import read_completion
+from fathom.tools.models.dialect import read_completion
 from fathom.tools.models.replies import prose, structured
 
 

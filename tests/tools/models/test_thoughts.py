@@ -2,7 +2,7 @@
 
 import pytest
 
-from fathom.tools.models.reading import spoken
+from fathom.tools.models.replies import spoken
 
 NEON = "Neon is a noble gas."
 HARMONY = "<|channel|>{}<|message|>{}"
@@ -51,7 +51,6 @@ SPEAKS_OF_MARKS = [
     "A </think> tag ends the thoughts, and the answer follows.",
     "Thoughts stand between <think> and </think>. The answer follows.",
     'Its thoughts end with `</think>`, those of others with "[/THINK]" or (</thought>).',
-    "It writes:\n\n```\n<think>\nRed?\n</think>\nNeon.\n```\n\nThat is all.",
     "gpt-oss writes `<|channel|>analysis<|message|>` first and then `<|channel|>final<|message|>`.",
     "analysis of variance is meant; the word assistantfinal means nothing.",
     '{"reason": "It ends with a dot.</think> So it goes.", "score": 4}',

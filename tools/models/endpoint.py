@@ -1,11 +1,11 @@
-"""The transport: chat completions, responses and embeddings over aiohttp, one HTTP request per call,
-no retries."""
+"""An endpoint: a base URL with a key, one pool of connections there over aiohttp, and what has been
+learnt about it. One HTTP request per call, no retries."""
 
 import asyncio
 import json
 import ssl
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote
 from urllib.request import getproxies, proxy_bypass
@@ -15,7 +15,7 @@ import orjson
 from yarl import URL
 
 from ... import __version__
-from ...state.errors import EndpointRefused
+from ...state.errors import EndpointRefused, EndpointUnreachable
 from ..net import (
     ACCEPTED,
     MOST_BYTES,
@@ -23,59 +23,68 @@ from ..net import (
     PIECE,
     Garbled,
     TooLarge,
+    WorldName,
     is_loopback,
     read_body,
     untrusted,
 )
 from .address import Access
+from .dialect import Completion, read_completion, without_key
 from .faults import AttemptFailed, HttpResponse
+from .limiter import Destination, Limiter
 
 _UNREACHED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 _CUT = (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError)
 _CONNECT_S = 15.0
 _KEPT_OPEN_S = 5.0
 """How long a connection stays open that nobody needs: some servers close theirs a moment later."""
-
-
-CHAT, EMBEDDINGS = "chat/completions", "embeddings"
+_MOST_CHARS = 2_000_000
+"""Of an answer with its reasoning or refusal, which is about half a million tokens."""
+CHAT, EMBEDDINGS, RESPONSES = "chat/completions", "embeddings", "responses"
 """Where requests go below an endpoint's address."""
 
 
-class Transport:
-    """One connection pool for an endpoint, shared by all models there. Never shows its key."""
+class Endpoint:
+    """Shared by all models there. Never shows its key."""
 
-    def __init__(
-        self,
-        base_url: str,
-        access: Access,
-        *,
-        connections: int,
-        timeout_s: float,
-    ) -> None:
-        self._base_url, self._access = base_url.rstrip("/"), access
-        url = URL(self._base_url)
-        secure = url.scheme == "https"
-        # a proxy for the outside world has no business between two processes of one machine
-        self._proxy, password = (None, {}) if is_loopback(base_url) else _proxy(url)
-        # no headers of the session: aiohttp would tell them to a proxy
-        self._headers = _headers(access) | ({} if secure else password)
-        self._proxy_headers = password if secure else {}
-        self._session = aiohttp.ClientSession(
-            # the number is explicit because without one the pool stops at 100
-            connector=aiohttp.TCPConnector(
-                limit=connections,
-                keepalive_timeout=_KEPT_OPEN_S,
-                ssl=_certificates() if secure else True,
-            ),
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=min(_CONNECT_S, timeout_s)),
-            cookie_jar=aiohttp.DummyCookieJar(),
-            auto_decompress=False,
-        )
+    def __init__(self, base_url: str, access: Access, destination: Destination) -> None:
+        self.base_url, self.access = base_url, access
+        self.limits, self.timing = destination.limits, destination.timing
+        self.answered = False
+        self.refused: dict[str, str] = {}
+        """By model with its settings: why it is not asked any more."""
+        self.unreachable = ""
+        """Why nothing is, unless it has answered."""
+        self.world = WorldName(base_url, access.key)
+        self._destination = destination
+        self._headers = _headers(access)
+
+    def limiter(self, model: str) -> Limiter:
+        return self._destination.limiter(model, self.access.digest)
+
+    def check(self, model: str) -> None:
+        """Raise again, without asking, what is known to be final of a model with its settings."""
+        if model in self.refused:
+            raise EndpointRefused(self.refused[model])
+        if self.unreachable and not self.answered:
+            raise EndpointUnreachable(self.unreachable)
+
+    def completion(self, raw: HttpResponse) -> Completion | None:
+        """What the response says, None when it is no completion; without the key, whatever the
+        endpoint echoes. Raises AttemptFailed for an answer that goes on without end."""
+        completion = read_completion(raw.body) if raw.status < 300 else None
+        if completion is None:
+            return None
+        reply = completion.reply
+        texts = (reply.text, reply.reasoning or "", reply.refusal or "")
+        if sum(map(len, texts)) > _MOST_CHARS:
+            trouble = f"it sent an answer of more than {_MOST_CHARS} characters"
+            raise AttemptFailed("server", trouble, retryable=False)
+        return completion._replace(reply=without_key(reply, self.access.secrets))
 
     async def exchange(
         self,
         payload: dict[str, Any],
-        limit_s: float,
         *,
         door: str = CHAT,
         most: int = MOST_BYTES,
@@ -84,83 +93,65 @@ class Transport:
         """One request, one response of whatever status; a chat completion, whichever API the
         endpoint is asked by. Raises AttemptFailed when none came (timeout or connection) or it was
         too large: more than `most` bytes, or `parts` commas or opening brackets."""
-        if not self._access.responses or door != CHAT:
-            url = _url(
-                self._base_url,
-                self._access.azure_version,
-                door,
-                payload["model"],
-            )
-            return await self._post(
-                url,
-                encoded(payload),
-                limit_s,
-                most,
-                parts,
-            )
-        from .responses import as_completion, as_responses  # heavy
+        version, model = self.access.azure_version, payload["model"]
+        if not self.access.responses or door != CHAT:
+            url = _url(self.base_url, version, door, model)
+            return await self._post(url, encoded(payload), most, parts)
+        from .responses import as_completion, as_responses
 
-        # whole texts: LangChain takes no halves of surrogate pairs
-        body = as_responses(orjson.loads(encoded(payload)))
-        url = _url(
-            self._base_url,
-            self._access.azure_version,
-            "responses",
-            "",
-        )
-        response = await self._post(
-            url,
-            encoded(body),
-            limit_s,
-            most,
-            parts,
-        )
+        url = _url(self.base_url, version, RESPONSES, "")
+        response = await self._post(url, encoded(as_responses(payload)), most, parts)
         return as_completion(response) if response.status < 300 else response
 
-    async def _post(
-        self,
-        url: URL,
-        data: bytes,
-        limit_s: float,
-        most: int,
-        parts: int,
-    ) -> HttpResponse:
+    async def aclose(self) -> None:
+        if "session" in vars(self):
+            await self.session.close()
+
+    @cached_property
+    def session(self) -> aiohttp.ClientSession:
+        """Opened with the first call. No headers are its own: aiohttp would tell them to a proxy."""
+        is_secure = self.base_url.startswith("https:")
+        connect_s = min(_CONNECT_S, self.limits.timeout_s)
+        return aiohttp.ClientSession(
+            # the number is explicit because without one the pool stops at 100
+            connector=aiohttp.TCPConnector(
+                limit=self._destination.connections,
+                keepalive_timeout=_KEPT_OPEN_S,
+                ssl=_certificates() if is_secure else True,
+            ),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=connect_s),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+        )
+
+    async def _post(self, url: URL, data: bytes, most: int, parts: int) -> HttpResponse:
+        limit_s = self.limits.timeout_s
+        # a proxy for the outside world has no business between two processes of one machine
+        proxy, password = (None, {}) if is_loopback(self.base_url) else _proxy(url)
+        is_secure = url.scheme == "https"
         try:
             async with (
                 asyncio.timeout(limit_s),
-                self._session.post(
+                self.session.post(
                     url,
                     data=data,
-                    headers=self._headers,
+                    headers=self._headers if is_secure else self._headers | password,
                     allow_redirects=False,  # a key must not follow one to another host
-                    proxy=self._proxy,
-                    proxy_headers=self._proxy_headers,
+                    proxy=proxy,
+                    proxy_headers=password if is_secure else {},
                 ) as response,
             ):
                 headers = {name.lower(): value for name, value in response.headers.items()}
                 pieces = response.content.iter_chunked(PIECE)
                 packed = headers.get("content-encoding")
-                body = await read_body(
-                    pieces,
-                    packed,
-                    most=most,
-                    parts=parts,
-                )
+                body = await read_body(pieces, packed, most=most, parts=parts)
         except (aiohttp.ClientError, TimeoutError, TooLarge, Garbled) as error:
             raise fault_of(error, limit_s) from None
         return HttpResponse(response.status, headers, body)
 
-    async def aclose(self) -> None:
-        await self._session.close()
-
 
 @lru_cache(maxsize=256)
-def _url(
-    base_url: str,
-    azure_version: str,
-    door: str,
-    model: str,
-) -> URL:
+def _url(base_url: str, azure_version: str, door: str, model: str) -> URL:
     """Where a request goes; Azure has an address for each deployment."""
     if not azure_version:
         return URL(f"{base_url}/{door}")
@@ -199,8 +190,7 @@ def _proxy(url: URL) -> tuple[URL | None, dict[str, str]]:
     except ValueError:
         raise EndpointRefused(
             "The proxy in the environment (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) is no address: "
-            "write it as"
-            " http://host:port, or unset it."
+            "write it as http://host:port, or unset it."
         ) from None
     if proxy.user is None and proxy.password is None:
         return proxy, {}
