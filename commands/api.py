@@ -12,7 +12,6 @@ from typing_extensions import Unpack
 from ..graphs.drill.roots import check_topics
 from ..graphs.run.checks import check_models, checked
 from ..graphs.run.execute import RunReport
-from ..graphs.run.options import require
 from ..state.comparison import Comparison
 from ..state.decision import Decision, Preference
 from ..state.errors import UsageError
@@ -103,7 +102,6 @@ def spec(
             "facts cannot be a mapping here: write it as on the command line, such as "
             "'COMMON=wikipedia'. Sources of your own go with embed_drill."
         )
-    require(domain=domain, target=target, evaluator=evaluator, judge=judge, facts=facts, env=env)
     values = {
         "as_of": datetime.now(UTC).date(),
         **options,
@@ -144,7 +142,6 @@ def plan(
     from ..tools.models.pricing import PriceList
 
     listed = list(specs) if isinstance(specs, Sequence) else [specs]
-    require(specs=listed, prices=prices, env=env)
     if len({planned.method for planned in listed}) != 1 or listed[0].method not in ("drill", "eqt"):
         raise UsageError("A plan takes specs of one method, drill or eqt: `fathom plan` has all.")
     models = [model for planned in listed for model in planned.asked]

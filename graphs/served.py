@@ -6,13 +6,14 @@ from contextlib import aclosing
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.graph.state import CompiledStateGraph
 from pydantic import BaseModel, create_model
 
-from ..state.channels import DrillInput
+from ..state.channels import DrillInput, DrillOutput
 from ..state.errors import UsageError
 from ..state.results import RESULTS
 from ..state.text import digest
-from .embed.binding import Embedded, OneAtATime, new_run_id
+from .embed.binding import Embedded, new_run_id
 from .method import METHODS
 from .run.deps import MethodGraph
 
@@ -23,7 +24,7 @@ BOUND = {
 """Fields of a spec that are the server's to say."""
 
 
-class _Served(OneAtATime):
+class _Served(CompiledStateGraph[Any, None, DrillInput, DrillOutput]):
     """The method's graph, with an input that says what to measure."""
 
     method: str

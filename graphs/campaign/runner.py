@@ -173,7 +173,6 @@ class CellRunner:
         self._database = Database(store)
         self._stack = AsyncExitStack()
         self._resources: Resources | None = None
-        self._launches = set[Launch[Any]]()
         self._pools = dict[object, list[Path]]()
         self._stopped = False
 
@@ -212,12 +211,13 @@ class CellRunner:
     @property
     def in_flight(self) -> int:
         """Steps that have begun and are not finished."""
-        return sum(launch.probes_in_flight for launch in self._launches)
+        launches = self._resources.launches if self._resources else ()
+        return sum(launch.probes_in_flight for launch in launches)
 
     def stop(self) -> None:
         """As `Launch.stop`, for all that goes on."""
         self._stopped = True
-        for launch in tuple(self._launches):
+        for launch in tuple(self._resources.launches if self._resources else ()):
             launch.stop()
 
     async def play(self, state: CellState, limit: Limit = (None, None)) -> CellState:
@@ -279,13 +279,9 @@ class CellRunner:
             **sources,
         )
         watch.spent = lambda: launch.spent
-        self._launches.add(launch)
         if self._stopped:
             launch.stop()
-        try:
-            (report,) = await launch.run()
-        finally:
-            self._launches.discard(launch)
+        (report,) = await launch.run()
         return _finished(watch.state, report, options.clock.now())
 
     async def _share_pool(self, cell: str) -> None:

@@ -14,7 +14,7 @@ from ...state.deepquestion.result import DeepQuestionResult
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.depthqa.build import DepthQABuildResult
 from ...state.depthqa.result import DepthQAResult
-from ...state.depthqa.spec import GIVEN, SourceQuestion
+from ...state.depthqa.spec import SourceQuestion
 from ...state.eqt.result import EqtResult
 from ...state.errors import UsageError
 from ...state.options import (
@@ -25,7 +25,7 @@ from ...state.options import (
     EqtOptions,
 )
 from ...state.problems import ProblemSet
-from ...state.question_graph import GivenAnswer, Material, Mode, QuestionGraph
+from ...state.question_graph import Material, Mode, QuestionGraph
 from ...state.result import DrillResult
 from ...state.spec import (
     Concept,
@@ -43,11 +43,9 @@ from ...tools.files.question_graph import check_graph, read_graph
 from ...tools.files.source_questions import read_questions
 from ...tools.files.text import handed_over
 from ...tools.files.transformed import texts_made
-from ...tools.models.as_chat import Model
 from ...tools.models.embeddings import EmbeddingSimilarity
 from ...tools.similarity import LEXICAL, Similarity, similarity_of
 from ..run.deps import MethodGraph, RunDeps
-from ..run.options import require
 from .binding import Embedded, HostOptions, Opened
 
 Bound = tuple[dict[str, Any], dict[str, Any]]
@@ -64,7 +62,6 @@ class EmbeddedDrill(Embedded[DrillResult]):
     @classmethod
     async def bind(cls, parts: Opened) -> Bound:
         facts, language = parts.host.get("material"), parts.host.get("language", "en")
-        require(facts=facts)
         if isinstance(facts, Mapping):
             names = {
                 tier: tuple(source.name for source in of_tier) for tier, of_tier in facts.items()
@@ -82,7 +79,6 @@ class EmbeddedDrill(Embedded[DrillResult]):
         return build_graph(deps)
 
     def spec(self, domain: str, **options: Unpack[DrillOptions]) -> DrillSpec:
-        require(domain=domain)
         today = self.deps.clock.now().date()
         return self._checked(DrillSpec, options, domain=domain, as_of=today)
 
@@ -154,50 +150,21 @@ class EmbeddedDepthQA(Embedded[DepthQAResult]):
     roles: ClassVar = {"target": "", "judge": "evaluator"}
 
     @classmethod
-    def cast(cls, models: Mapping[str, Model]) -> dict[str, Model]:
-        players = super().cast(models)
-        return players | ({"target": players["judge"]} if _given_name(models) else {})
-
-    @classmethod
     async def bind(cls, parts: Opened) -> Bound:
-        answers, name = parts.host.get("answers"), _given_name(parts.models)
-        if (answers is None) is not (name is None):
-            raise UsageError(
-                f"Given answers need a target that is called {GIVEN}NAME, and it needs them: give "
-                "both."
-            )
         graph = await graph_of(parts.host.get("material"))
-        texts = None if answers is None else _answers(answers, graph)
-        material = Material(graph=graph, answers=texts)
+        material = Material(graph=graph)
         fields = {"graph": graph.name or UNNAMED, "material": material.digest}
-        return {"material": material}, fields | ({"target": name} if name else {})
+        return {"material": material}, fields
 
     def spec(self, modes: Modes = "zero-shot", **options: Unpack[DepthQAOptions]) -> DepthQASpec:
         chosen = (modes,) if isinstance(modes, str) else tuple(modes)
-        spec, material = self._checked(DepthQASpec, options, modes=chosen), self.deps.material
-        if material is None or (material.answers is None and material.graph.edges):
-            return spec
-        if material.answers is not None and len(chosen) > 1:
-            raise UsageError("Given answers were asked for in one way: name that mode alone.")
-        quoting = next((mode for mode in chosen if mode.startswith("prompt-")), None)
-        if quoting is not None and material.answers is None:
-            raise UsageError(
-                f"The mode {quoting} quotes predecessors, and no question of this graph has any: "
-                "name another."
-            )
-        return spec
+        return self._checked(DepthQASpec, options, modes=chosen)
 
     def input(self, modes: Modes = "zero-shot", **options: Unpack[DepthQAOptions]) -> DrillInput:
         return Embedded.input(self, modes, **options)
 
 
 UNNAMED = "graph"
-
-
-def _given_name(models: Mapping[str, Model]) -> str | None:
-    """What the target is called whose answers are given; None: it is asked."""
-    target = models.get("target")
-    return target if isinstance(target, str) and target.startswith(GIVEN) else None
 
 
 async def graph_of(questions: Any) -> QuestionGraph:
@@ -211,23 +178,6 @@ async def graph_of(questions: Any) -> QuestionGraph:
         return questions
     source = handed_over(questions, "question graph")
     return (await asyncio.to_thread(read_graph, source)).graph
-
-
-def _answers(answers: Mapping[str, str], graph: QuestionGraph) -> tuple[GivenAnswer, ...]:
-    """Given answers in the graph's order. Raises UsageError for none, and for one to a node there
-    is not."""
-    unknown = next((node for node in answers if node not in graph.by_id), None)
-    if unknown is not None:
-        raise UsageError(
-            f"There is an answer for the node {unknown!r}, and no such node: name nodes of "
-            "the graph."
-        )
-    if not answers:
-        raise UsageError(
-            "There is no answer among the given ones: give at least one, or name a model to ask."
-        )
-    nodes = [node.id for node in graph.nodes if node.id in answers]
-    return tuple(GivenAnswer(node=node, text=answers[node]) for node in nodes)
 
 
 class EmbeddedDepthQABuild(Embedded[DepthQABuildResult]):
@@ -296,28 +246,31 @@ class EmbeddedDeepQuestion(Embedded[DeepQuestionResult]):
     def spec(self, **options: Unpack[DeepQuestionOptions]) -> DeepQuestionSpec:
         """A single kind or load may be given as it is. Of texts that are given, all kinds and loads
         that they have are asked unless options name some. Raises UsageError as `Embedded.spec`
-        does, for kinds and loads that given texts lack, and for options that have nothing to act
-        on."""
-        texts = _kinds_and_loads(self.problems)
+        does, and for kinds and loads that given texts lack."""
+        problems = self.problems
+        if problems.transformed is None:
+            return self._checked(DeepQuestionSpec, options)
+        texts: dict[str, Sequence[str]] = {"kinds": problems.kinds}
+        if problems.loads:
+            texts["distractors"] = problems.loads
         spec = self._checked(DeepQuestionSpec, options, **texts)
-        if texts:
-            _require_texts(spec, texts)
-        return _sensible(spec, options)
+        wanted = (*spec.kinds, *(spec.distractors if "q2s" in spec.kinds else ()))
+        missing = [name for name in wanted if name not in (*problems.kinds, *problems.loads)]
+        if missing:
+            raise UsageError(
+                f"The given texts have nothing for {', '.join(missing)}: leave that out."
+            )
+        return spec
 
     def input(self, **options: Unpack[DeepQuestionOptions]) -> DrillInput:
         return Embedded.input(self, **options)
 
     def written(self, result: DeepQuestionResult | Mapping[str, Any]) -> ProblemSet:
         """The problems with the texts that a run over them has written, for other models to be
-        asked the very same. Raises UsageError for a result about other problems."""
-        finished = DeepQuestionResult.model_validate(result)
-        if finished.spec.material != self.problems.digest:
-            raise UsageError(
-                f"The result is about other problems ({finished.spec.benchmark}): give one of "
-                "this graph."
-            )
+        asked the very same."""
         if self.problems.transformed is not None:
             return self.problems
+        finished = DeepQuestionResult.model_validate(result)
         return ProblemSet(
             name=self.problems.name,
             problems=self.problems.problems,
@@ -325,44 +278,3 @@ class EmbeddedDeepQuestion(Embedded[DeepQuestionResult]):
             made=texts_made(finished, self.problems),
             notices=self.problems.notices,
         )
-
-
-def _kinds_and_loads(problems: ProblemSet) -> dict[str, tuple[str, ...]]:
-    """Kinds and loads of texts that are given; empty where they are still to be written."""
-    if problems.transformed is None:
-        return {}
-    return {"kinds": problems.kinds} | ({"distractors": problems.loads} if problems.loads else {})
-
-
-def _require_texts(spec: DeepQuestionSpec, texts: Mapping[str, Sequence[str]]) -> None:
-    """Raises UsageError for kinds and loads that given texts lack."""
-    missing = [str(kind) for kind in spec.kinds if kind not in texts["kinds"]]
-    if "q2s" in texts["kinds"] and "q2s" in spec.kinds:
-        missing += [load for load in spec.distractors if load not in texts["distractors"]]
-    if missing:
-        raise UsageError(f"The given texts have nothing for {', '.join(missing)}: leave that out.")
-
-
-DRAFTING = ("guides", "threshold", "rounds", "single_pass", "use_best", "sample")
-"""Fields of a spec about transformation prompts."""
-
-
-def _sensible(spec: DeepQuestionSpec, options: Mapping[str, Any]) -> DeepQuestionSpec:
-    """The spec, without what is about kinds that are not asked. Raises UsageError for what would be
-    passed over in silence."""
-    idle = next((name for name in DRAFTING if name in options), None)
-    if idle is not None and spec.given:
-        raise UsageError(
-            f"The texts are given, so that no prompt is drafted or used: leave {idle} out."
-        )
-    if blank := [kind for kind, guide in spec.guides.items() if not guide.strip()]:
-        raise UsageError(
-            f"The transformation prompt for {blank[0]} is empty: write it, or have it drafted."
-        )
-    comparing = "q2i" in spec.kinds
-    if options.get("baseline") and not comparing:
-        raise UsageError(
-            "Without q2i no questions are compared, and a baseline says nothing: leave it out."
-        )
-    guides = {kind: guide for kind, guide in spec.guides.items() if kind in spec.kinds}
-    return spec.model_copy(update={"guides": guides, "baseline": spec.baseline if comparing else 0})

@@ -24,7 +24,7 @@ from ...state.errors import FathomError, RunFailed, UsageError
 from ...state.events import FORMAT, Event, Notice, Opened, RunResumed, RunStarted
 from ...state.problems import ProblemSet
 from ...state.question_graph import Material
-from ...state.records import ANCHORS, Probe
+from ...state.records import Probe
 from ...state.result import Population
 from ...state.spec import DrillSpec, Spec
 from ...state.tiers import TIERS, Tier
@@ -37,6 +37,7 @@ from ...tools.runs.folders import read_events
 from ...tools.runs.journal import Journal, MemorySink, Sink
 from ...tools.runs.log import get_logger
 from ...tools.similarity import LexicalSimilarity, Similarity
+from ..method import prompts_of
 from .record import ending, environment
 
 
@@ -115,30 +116,24 @@ class Gate:
             self._empty.set()
 
 
-def require_names(spec: Spec, bound: Mapping[str, str]) -> None:
-    """Raises UsageError unless the spec names the bound models (role → name): a result must not
-    mislabel what it measured."""
-    for role, name in bound.items():
-        if getattr(spec, role) != name:
+def require_bound(deps: "RunDeps", spec: Spec) -> None:
+    """Raises UsageError unless the spec names what the graph is bound to: a result must not mislabel
+    what it measured."""
+    for name, prompt in prompts_of(spec).items():
+        if deps.prompts.get(name) != prompt:
             raise UsageError(
-                f"The spec's {role} is {getattr(spec, role)!r} but the graph is bound to "
-                f"{name!r}; name the same."
+                f"The spec has another text for the prompt {name!r} than the graph: bind the same."
             )
-
-
-def require_bound(deps: "RunDeps", spec: DrillSpec) -> None:
-    """Raises UsageError unless the spec names the bound models: a result must not mislabel what it
-    measured."""
-    require_names(
-        spec, {role: getattr(deps, role).name for role in ("target", "evaluator", "judge")}
-    )
-    bound_anchors = {role: chat.name for role, chat in deps.anchors.items()}
-    if bound_anchors != {role: name for role, name in spec.models.items() if role in ANCHORS}:
-        raise UsageError(
-            "The spec names anchors that the graph is not bound to: leave them out, or drill with "
-            "`fathom drill --anchor`."
-        )
-    unserved = [tier.value for tier in spec.facts if not deps.sources.get(tier)]
+    measure = deps.similarity.name
+    named = {**spec.models, "similarity": getattr(spec, "similarity", measure)}
+    for role, name in named.items():
+        bound = measure if role == "similarity" else deps.bound(role).name
+        if name != bound:
+            raise UsageError(
+                f"The spec's {role} is {name!r} but the graph is bound to {bound!r}; name the same."
+            )
+    facts: Mapping[Tier, Sequence[str]] = getattr(spec, "facts", {})
+    unserved = [tier.value for tier in facts if not deps.sources.get(tier)]
     if unserved:
         raise UsageError(
             f"The spec names fact sources for {', '.join(unserved)}, but the graph is bound "
@@ -333,7 +328,7 @@ async def begin(
         spec_digest=spec.digest,
         version=__version__,
         simulated=spec.simulated,
-        prompts={name: prompt.digest for name, prompt in sorted(deps.prompts.items())},
+        prompts={name: prompt.digest for name, prompt in sorted(prompts_of(spec).items())},
         sources=dict(sources or {}),
         environment=environment(),
         material=material,
@@ -346,13 +341,7 @@ async def begin(
     saver = get_config().get("configurable", {}).get(CHECKPOINTER)
     if type(deps.sink) is MemorySink and saver is not None and type(saver) is not InMemorySaver:
         get_logger().warning("nothing to resume from", advice=WITHOUT_JOURNAL)
-        await deps.emit(
-            Notice(
-                run_id=run_id,
-                level="warning",
-                message=WITHOUT_JOURNAL,
-            )
-        )
+        await deps.emit(Notice(run_id=run_id, level="warning", message=WITHOUT_JOURNAL))
 
 
 def _gone_on(deps: RunDeps, started: RunStarted) -> RunResumed | None:

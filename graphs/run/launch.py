@@ -11,6 +11,7 @@ from typing import Any, Generic
 
 from pydantic import BaseModel
 
+from ...state.errors import UsageError
 from ...state.events import Event
 from ...state.spec import Spec
 from ...tools.models.budget import Budget
@@ -20,7 +21,7 @@ from ...tools.runs.journal import Listener
 from .deps import fill_pools, fingerprints
 from .execute import Execution, R, RunReport
 from .folder import RunFolder, hold_launch, short_id
-from .options import LaunchOptions, only_once, require
+from .options import LaunchOptions
 from .resources import PlannedRun, Resources, open_run
 from .resume_check import Resumption, differences, opened_budget, refuse
 
@@ -48,16 +49,17 @@ class Launch(Generic[R]):
     ) -> None:
         """`R` is the kind of result the runs' method has.
 
-        New runs of `specs`, or the runs of `resumed` (then `specs` is empty, and `launch` is their
-        launch's id); `force`: go on with them although something has changed. `shared`: what other
-        launches use too, open already and left open; `folders`: those of the new runs, held, where
-        they are there already. Raises UsageError when there is no run, or what is no spec or no
-        options.
+        New runs of `specs`, or the runs of `resumed` (then `specs` is empty); `force`: go on with
+        them although something has changed. `shared`: what other launches use too, open already and
+        left open; `folders`: those of the new runs, held, where they are there already. Raises
+        UsageError when there is no run.
         """
-        require(specs=None if resumed and not specs else specs or (), options=options)
+        if not specs and not resumed:
+            raise UsageError("There is nothing to run: give a spec.")
         self.specs = [*specs, *(resumption.spec for resumption in resumed)]
         self.options = options
-        self.id = launch or short_id()
+        self.id = resumed[0].launch.launch if resumed else launch or short_id()
+        self.ended = asyncio.Event()
         self._resumed, self._force = list(resumed), force
         self._listeners = tuple(listeners)
         self._runs: list[PlannedRun] = []
@@ -101,6 +103,10 @@ class Launch(Generic[R]):
 
     async def run(self) -> list[RunReport[R]]:
         """All runs, in the order of the specs. Raises UsageError before anything is asked."""
+        launches = self._shared.launches if self._shared else set[Any]()
+        if self._shared:
+            self._shared.require_open()
+        launches.add(self)
         try:
             async with AsyncExitStack() as stack:
                 runs = await self._unless_stopped(self._prepare(stack))
@@ -112,6 +118,8 @@ class Launch(Generic[R]):
         finally:
             for resumption in self._resumed:
                 resumption.folder.release()
+            launches.discard(self)
+            self.ended.set()
 
     def _unless_futile(self, reports: list[RunReport[R]]) -> list[RunReport[R]]:
         """The reports. Where all runs of a new launch failed before anything was answered (a wrong
@@ -162,8 +170,6 @@ class Launch(Generic[R]):
             runs += [
                 open_new(resumption.spec, resumption.folder, resumption) for resumption in resumed
             ]
-            for run in runs:
-                stack.enter_context(only_once(options.runs, run.run_id))
             if self._shared is None:
                 await resources.open()
             for run in runs:

@@ -10,18 +10,17 @@ from typing import Any, Generic, TypeVar
 import structlog
 
 from ...state.channels import Stop
-from ...state.errors import BudgetSpent, UsageError
+from ...state.errors import BudgetSpent
 from ...state.results import Result
-from ...state.spec import SPEC, Spec
+from ...state.spec import SPEC
 from ...tools.models.chat import Payer
-from ..method import prompts_of
 from ..step import admitted
 from .deps import (
     RunDeps,
     begin,
     caveats,
     last_begin,
-    require_names,
+    require_bound,
     wait_for_cancel,
     wait_while_stopping,
 )
@@ -63,24 +62,12 @@ class PartNodes(Generic[P]):
     async def begin(self, state: Any, steps: int) -> P:
         """Begin the run, or go on with it. `steps`: supersteps at most."""
         spec, run_id = SPEC.validate_python(state["spec"]), state["run_id"]
-        self._require_bound(spec)
+        require_bound(self.deps, spec)
         play = self._plays[run_id] = self.prepare(
             spec, run_id
         )  # an earlier one is of a run that a host has broken off
         await begin(self.deps, run_id, spec, steps, **self.about(play))
         return play
-
-    def _require_bound(self, spec: Spec) -> None:
-        """Raises UsageError where the graph is bound to other prompts or models: a result must not
-        mislabel what it measured."""
-        used = prompts_of(spec).items()
-        differing = [name for name, prompt in used if self.deps.prompts.get(name) != prompt]
-        if differing:
-            raise UsageError(
-                f"The spec has another text for the prompt {differing[0]!r} than the graph: bind "
-                "the same."
-            )
-        require_names(spec, {role: self.deps.bound(role).name for role in spec.models})
 
     def playing(self, run_id: str) -> P:
         """The run's play, also where a checkpoint lies behind `begin`. Raises RunFailed as `begun`

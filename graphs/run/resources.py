@@ -1,6 +1,7 @@
 """What all runs of a launch share: clients, simulated world, sources, cache, budget; what each run
 is bound to, and where its events and its log go."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
@@ -74,6 +75,9 @@ class Resources:
         stack.push_async_callback(self.pools.aclose)
         self.budget: Budget | None = None
         """That of all launches of a session; each other launch has its own."""
+        self.launches = set[Any]()
+        """Those that are under way with them."""
+        self._closed = False
         self._world: str | None = None
         self._sources: dict[str, Sources] = {}
         self._notices: dict[tuple[str, str], str] = {}
@@ -142,6 +146,19 @@ class Resources:
         if getattr(first, "facts", None) and getattr(first, "topics", None):
             # all runs of a launch have the same
             self._covered = covered(await cover(self._sources[first.language], first))
+
+    def require_open(self) -> None:
+        """Raises UsageError once they are closed."""
+        if self._closed:
+            raise UsageError("The session is over: use it within its `async with` block.")
+
+    async def interrupt(self) -> None:
+        """Let no further launch begin, interrupt those under way, and wait until they are kept."""
+        self._closed = True
+        launches = [*self.launches]
+        for launch in launches:
+            launch.stop()
+        await asyncio.gather(*(launch.ended.wait() for launch in launches))
 
     def _opened_sources(self, language: str) -> Sources:
         options = self.options

@@ -2,8 +2,8 @@
 are and whenever they begin."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, ExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,16 +12,18 @@ from ...state.errors import UsageError
 from ...state.events import Event
 from ...state.spec import Spec
 from ...tools.facts.base import Facts
-from ...tools.models.budget import Amount, Budget, Cost, Reservation
+from ...tools.models.budget import Amount, Budget, Cost
 from ...tools.models.chat import Chat, ChatReply, ChatRequest
 from ...tools.models.clients import Clients, Limits
 from ...tools.models.model import BoundModel
+from ...tools.models.pricing import PriceList
 from ...tools.runs.journal import Listener
+from ..step import admitted
 from .execute import RunReport
 from .launch import Launch, as_list, events_of
-from .options import LaunchOptions, require
+from .options import LaunchOptions
 from .resources import Resources
-from .resume_check import take_up
+from .resume_check import Resumption, take_up
 
 SIDE_BY_SIDE = 64
 """Runs at once for which connections are reckoned."""
@@ -34,8 +36,6 @@ class Session:
         self.options = options
         self._resources = resources
         self._opening = asyncio.Lock()
-        self._closed = False
-        self._under_way = dict[Launch[Any], asyncio.Event]()
 
     @property
     def clients(self) -> Clients:
@@ -59,9 +59,8 @@ class Session:
         """A launch that has not begun, for whoever wants to stop it: `run` it once. Raises
         UsageError."""
         listed = as_list(specs)
-        launch = _SessionLaunch(self, listed, self.options, listeners, shared=self._resources)
         await self._take(listed)
-        return launch
+        return Launch(listed, self.options, listeners, shared=self._resources)
 
     async def run(
         self, specs: Spec | Sequence[Spec], listeners: Sequence[Listener] = ()
@@ -80,25 +79,14 @@ class Session:
     async def resume(self, folders: Iterable[Path]) -> list[RunReport[Any]]:
         """Go on with runs of one launch that were cut short. Raises UsageError where one cannot be
         resumed."""
-        listed: Any = [*folders] if isinstance(folders, Iterable) else folders
-        require(folders=listed)
-        resumptions = []
-        try:
-            for folder in listed:
-                resumptions.append(take_up(folder, None))  # noqa: PERF401 - those before one that is refused are released
-            await self._take([resumption.spec for resumption in resumptions])
-            launch = _SessionLaunch(
-                self,
-                [],
-                self.options,
-                resumed=resumptions,
-                launch=resumptions[0].launch.launch,
-                shared=self._resources,
-            )
+        resumed = list[Resumption]()
+        with ExitStack() as held_folders:
+            for folder in folders:
+                resumed.append(take_up(folder))
+                held_folders.callback(resumed[-1].folder.release)
+            await self._take([resumption.spec for resumption in resumed])
+            launch: Launch[Any] = Launch([], self.options, resumed=resumed, shared=self._resources)
             return await launch.run()
-        finally:
-            for resumption in resumptions:
-                resumption.folder.release()
 
     async def facts(self, spec: Spec) -> Facts:
         """The sources of a drill by tier, opened and behind the cache. Raises UsageError."""
@@ -108,74 +96,21 @@ class Session:
     def model(self, name: str) -> Chat:
         """A model for calls of one's own, behind the cache and under the budget of the session.
         Raises UsageError; a call raises BudgetSpent where it no longer fits."""
-        self.require_open()
         resources = self._resources
+        resources.require_open()
         client, run_id = resources.clients.get(name), self.options.new_id()
         bound = BoundModel(client, resources.prices, store=resources.store, run_id=run_id)
-        return bound if resources.budget is None else _PaidModel(bound, resources.budget)
-
-    def require_open(self) -> None:
-        """Raises UsageError once the block has been left."""
-        if self._closed:
-            raise UsageError("The session is over: use it within its `async with` block.")
-
-    async def go_through(
-        self, launch: Launch[Any], work: Awaitable[list[RunReport[Any]]]
-    ) -> list[RunReport[Any]]:
-        """Do the work of a launch, which the end of the session interrupts."""
-        over = self._under_way[launch] = asyncio.Event()
-        try:
-            return await work
-        finally:
-            del self._under_way[launch]
-            over.set()
-
-    async def close(self) -> None:
-        """Interrupt what is under way, and wait until it is kept."""
-        self._closed = True
-        endings = [over.wait() for over in self._under_way.values()]
-        for launch in self._under_way:
-            launch.stop()
-        await asyncio.gather(*endings)
+        return (
+            bound
+            if resources.budget is None
+            else _PaidModel(bound, resources.prices, resources.budget)
+        )
 
     async def _take(self, specs: Sequence[Spec]) -> None:
-        self.require_open()
+        self._resources.require_open()
         async with self._opening:
             self._resources.admit(specs)
             await self._resources.supply(specs)
-
-
-class _SessionLaunch(Launch[Any]):
-    """A launch that ends with its session."""
-
-    def __init__(self, session: Session, *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
-        self._host = session
-
-    async def run(self) -> list[RunReport[Any]]:
-        self._host.require_open()
-        return await self._host.go_through(self, super().run())
-
-
-class _Slot:
-    """A slot of the budget for one call. Implements Payer."""
-
-    def __init__(self, budget: Budget) -> None:
-        self._budget = budget
-        self._reservation: Reservation | None = None
-
-    async def hold(self, worst_usd: float | None) -> float:
-        self._reservation = await self._budget.admit(Cost(Amount(worst_usd, 1)))
-        try:
-            return await self._reservation.hold(worst_usd)
-        except BaseException:
-            self._reservation.close()
-            raise
-
-    def settle(self, held_usd: float, cost_usd: float | None, calls: int = 1) -> None:
-        if self._reservation is not None:
-            self._reservation.settle(held_usd, cost_usd, calls)
-            self._reservation.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +118,7 @@ class _PaidModel:
     """A model of which each call needs its place in the budget. Implements Chat."""
 
     inner: BoundModel
+    prices: PriceList
     budget: Budget
 
     @property
@@ -190,7 +126,9 @@ class _PaidModel:
         return self.inner.name
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        return await self.inner.complete(replace(request, payer=_Slot(self.budget)))
+        worst = Amount(self.prices.worst_usd(self.name, request), 1)
+        async with admitted(self.budget, lambda: Cost(worst)) as payer:
+            return await self.inner.complete(replace(request, payer=payer))
 
 
 @asynccontextmanager
@@ -209,7 +147,10 @@ async def session(
     of all runs together; `max_connections`: calls at once per endpoint, of all runs together;
     `runs`: folder of the run folders, without which nothing is kept; `prices`: as `--price`. Raises
     UsageError."""
-    require(budget=budget, max_calls=max_calls, max_connections=max_connections, prices=prices)
+    limits = {"budget": budget, "max_calls": max_calls, "max_connections": max_connections}
+    for name, limit in limits.items():
+        if limit is not None and not limit > 0:
+            raise UsageError(f"{name} cannot be {limit}: it must be above 0.")
     options = LaunchOptions(
         env=env or {},
         runs=runs,
@@ -224,8 +165,7 @@ async def session(
         await resources.open()
         if budget is not None or max_calls is not None:
             resources.budget = Budget(budget, max_calls)
-        opened_session = Session(options, resources)
         try:
-            yield opened_session
+            yield Session(options, resources)
         finally:  # before the world and the sources, which were opened later than the session
-            await opened_session.close()
+            await resources.interrupt()

@@ -101,10 +101,9 @@ async def test_a_budget_holds_for_all_launches_of_a_session_and_each_can_be_resu
 @pytest.mark.parametrize(
     "options",
     [
-        *({"max_calls": value} for value in (0, -5, 1.5, "9", True)),
-        *({"budget": value} for value in ("5", 0, float("nan"))),
+        *({"max_calls": value} for value in (0, -5)),
+        *({"budget": value} for value in (0, float("nan"))),
         {"max_connections": -1},
-        {"prices": [5]},
         {"prices": "1/2"},
     ],
 )
@@ -118,18 +117,13 @@ async def test_a_session_refuses_what_is_no_limit(options: dict[str, Any], tmp_p
 async def test_what_is_no_run_or_no_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "photos").mkdir()
     async with fathom.session(runs=tmp_path) as session:
-        wrong: Any
-        for wrong in (["x"], [], tmp_path, 5, [tmp_path / "photos"]):
+        for folders in ([], [tmp_path / "photos"]):
             with pytest.raises(fathom.UsageError) as refused:
-                await session.resume(wrong)
+                await session.resume(folders)
             assert "remove" not in str(refused.value)
     assert not os.listdir(tmp_path / "photos")
     with pytest.raises(fathom.UsageError):
         fathom.decide([])
-    for name in ("target", "evaluator", "judge"):
-        wrong = {"target": "sim:student", "evaluator": "sim:evaluator", name: 5}
-        with pytest.raises(fathom.UsageError):
-            fathom.spec("Noble gases", **wrong)
 
 
 async def test_a_session_that_is_left_interrupts_its_runs_and_takes_no_more(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from ....state.channels import Stop
 from ....state.depthqa.build import DepthQABuildResult
 from ....state.depthqa.spec import DepthQABuildSpec
 from ....state.items import build_items
-from ...run.deps import MethodGraph, RunDeps, Stages, compiled, require_names
+from ...run.deps import MethodGraph, RunDeps, Stages, compiled
 from ...run.part_graph import PartNodes
 from ...run.record import RunRecord
 from .build import Build
@@ -49,7 +49,6 @@ class Nodes(PartNodes[Build]):
     """The nodes, bound to their dependencies."""
 
     def prepare(self, spec: DepthQABuildSpec, run_id: str) -> Build:
-        require_names(spec, {"similarity": self.deps.similarity.name})
         return Build(self.deps, spec, run_id)
 
     def stop_of(self, play: Build, record: RunRecord) -> Stop:

@@ -14,6 +14,7 @@ from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_openai import ChatOpenAI
 
 from fathom.graphs.method import METHODS as TABLE
+from fathom.graphs.method import prompts_of
 from fathom.graphs.run.launch import Launch, LaunchOptions
 from fathom.sim.server import RunningWorld, start
 from fathom.state.errors import UsageError
@@ -99,6 +100,7 @@ async def test_a_run_as_a_subgraph_streams_its_events_with_namespaces(method: st
     events = [EVENT.validate_python(part["data"]) for part in custom]
     assert [event.type for event in events] == heard
     assert isinstance(events[0], RunStarted)
+    assert events[0].prompts.keys() == prompts_of(events[0].spec).keys()  # those it may use
     assert events[0].material == embedded.deps.material
     assert events[0].problems == embedded.deps.problems
     assert events[-1].type == "run_finished"
