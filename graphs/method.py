@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from ..state.results import Result
 from ..state.rows import AnswerRow, Measure
@@ -14,18 +14,9 @@ if TYPE_CHECKING:
     from ..agents.skill import Prompt, Skill
     from ..reports.page.view import View
     from ..reports.views.steps import Steps
-    from .run.deps import RunDeps
-    from .run.due import Calls
     from .run.record import RunRecord
 
 T = TypeVar("T")
-
-
-class Build(Protocol):
-    """Builds a method's graph, bound to its dependencies; its channels are `spec`, `run_id` in,
-    `result` out."""
-
-    def __call__(self, deps: "RunDeps") -> Any: ...
 
 
 class Part(Generic[T]):
@@ -48,7 +39,8 @@ class Part(Generic[T]):
 class Parts:
     """What a method consists of."""
 
-    build_graph: Part[Build] = Part(".graph:build_graph")
+    build_graph: Part[Callable[[Any], Any]] = Part(".graph:build_graph")
+    """Builds its graph, bound to the `RunDeps`; its channels are `spec`, `run_id` in, `result` out."""
     recursion_limit: Part[Callable[[Any], int]] = Part(".graph:recursion_limit")
     """Supersteps a run of a spec can take at most."""
     result_of: "Part[Callable[[RunRecord], Result]]" = Part(".result:result_of")
@@ -56,8 +48,8 @@ class Parts:
     nothing to report."""
     skills: "Part[tuple[Skill[Any, Any], ...]]" = Part(".skills:SKILLS")
     """What its agents are asked to do."""
-    calls: "Part[Callable[[Any, Any], Calls]]" = Part(".calls:CALLS")
-    """What a run asks, by its spec and what it asks about."""
+    calls: Part[Callable[[Any, Any], Any]] = Part(".calls:CALLS")
+    """What a run asks (`run.due.Calls`), by its spec and what it asks about."""
     rows_of: Part[Callable[[Any], list[AnswerRow]]] = Part(".rows:rows_of")
     """One row per question put to the target, of a result."""
     measures: Part[tuple[Measure, ...]] = Part(".measures:MEASURES")

@@ -110,7 +110,6 @@ def test_the_import_check_sees_relative_imports() -> None:
     assert _rooms_of(ROOT / "graphs" / "run" / "resources.py") >= {
         "sim",
         "tools",
-        "agents",
         "state",
     }
 

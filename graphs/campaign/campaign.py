@@ -3,9 +3,9 @@ fails is tried again for as long as that brings anything."""
 
 import asyncio
 from collections import Counter, defaultdict, deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, islice, zip_longest
+from itertools import chain
 from typing import Any, Protocol, TypeVar
 
 from ...state.campaign import CellState, WorkerState, cell_of
@@ -19,7 +19,6 @@ from .runner import Limit, Tell
 T = TypeVar("T")
 WRITE_S = 1.0
 """Time between two writes of the index."""
-NAMED_AHEAD = 32
 
 
 class Engine(Protocol):
@@ -70,15 +69,6 @@ class Waiting:
             counts[state.target, state.domain] += 1
         for state in chain.from_iterable(rounds.values()):
             self.cells.setdefault(state.target, deque()).append(state)
-
-    def __iter__(self) -> Iterator[CellState]:
-        """One of each target after the other."""
-        return (
-            state
-            for states in zip_longest(*self.cells.values())
-            for state in states
-            if state is not None
-        )
 
     def next(self, free: int, under_way: Iterable[CellState]) -> list[CellState]:
         """So many cells at most, with those of the targets that have the fewest under way first."""
@@ -156,6 +146,7 @@ class Campaign:
         writing = asyncio.ensure_future(self._write_now_and_then())
         try:
             await engine.open(runs, self._hear)
+            due = await self._name_runs(due)
             while due and not self._stopping:
                 await self._play(engine, due)
                 due = self._to_retry()
@@ -166,26 +157,18 @@ class Campaign:
             await self._write()
         return list(self.states.values())
 
-    async def _named(
-        self, cells: Sequence[CellState], following: Iterable[CellState]
-    ) -> list[CellState]:
+    async def _name_runs(self, due: Sequence[CellState]) -> list[CellState]:
         """The cells with their runs, which have their names before they begin: whoever is killed,
-        whoever goes on, and two programs that begin the same study, mean the same ones. `then`:
-        those that come next, some of which are named as well, so that the index is asked once for
-        many."""
-        new = [state for state in cells if not self.states[state.cell].run]
-        if new:
-            new += islice(
-                (state for state in following if not self.states[state.cell].run), NAMED_AHEAD
-            )
-            for state in new:
+        whoever goes on, and two programs that begin the same study, mean the same ones."""
+        for state in due:
+            if not state.run:
                 run = run_name(self._specs[state.cell], self._clock.now(), short_id())
                 self._hear(state.model_copy(update={"run": run}))
+        if self._unwritten:
             await self._write()
-            self.states |= await self._indexed(
-                lambda index: index.read([state.cell for state in new])
-            )
-        return [self.states[state.cell] for state in cells]
+            cells = [state.cell for state in due]
+            self.states |= await self._indexed(lambda index: index.read(cells))
+        return [self.states[state.cell] for state in due]
 
     async def _play(self, engine: Engine, due: Iterable[CellState]) -> None:
         waiting, under_way = Waiting(due), set[asyncio.Task[None]]()
@@ -195,9 +178,8 @@ class Campaign:
                 chosen = waiting.next(
                     self._lasting(free), (self.states[cell] for cell in self._reserved)
                 )
-                begin = await self._named(chosen, waiting)
-                for index, state in enumerate(begin):
-                    self._reserved[state.cell] = self._share(state, len(begin) - index)
+                for index, state in enumerate(chosen):
+                    self._reserved[state.cell] = self._share(state, len(chosen) - index)
                     under_way.add(asyncio.ensure_future(self._play_cell(engine, state)))
                 if not under_way:
                     return

@@ -1,5 +1,4 @@
-"""A campaign on dask, as its coordinator sees it: tasks are cells, played by the plugin of the
-worker they come to."""
+"""A campaign on dask: its tasks are cells, played by the plugin of the worker they come to."""
 
 import asyncio
 import logging
@@ -10,13 +9,20 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import replace
-from importlib.util import find_spec
 from multiprocessing import forkserver, resource_tracker
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import dask
-from distributed import Client, KilledWorker, Nanny, Scheduler, Security, SpecCluster, get_worker
+from distributed import (
+    Client,
+    KilledWorker,
+    Nanny,
+    Scheduler,
+    Security,
+    SpecCluster,
+    get_worker,
+)
 from distributed.client import FutureCancelledError
 from distributed.comm.addressing import get_address_host_port
 from distributed.utils import get_mp_context
@@ -27,9 +33,17 @@ from ...state.spec import Spec
 from ..run.folder import short_id
 from ..run.options import LaunchOptions
 from ..run.resources import Resources
+from .plugins import (
+    AT_ONCE,
+    GONE,
+    CellsPlugin,
+    ClosedWorker,
+    Job,
+    Refused,
+    SharesPlugin,
+    WithoutPages,
+)
 from .runner import Limit, Tell
-from .shares import GONE, SharesPlugin
-from .worker import AT_ONCE, CellsPlugin, ClosedWorker, Job, Refused, WithoutPages
 
 CONNECT_S = 10
 WORKERS_S = 60
@@ -141,7 +155,8 @@ class ClusterEngine:
             )
             await self._client.register_plugin(CellsPlugin(self._name, job), name=self._name)
             await self._look()
-        self._say(self._words())
+        count = len(self._threads)
+        self._say(f"dask: {count} worker{'s' if count != 1 else ''}")
 
     def _everywhere(self) -> LaunchOptions:
         """The options as workers in other folders have them, without keys."""
@@ -149,12 +164,6 @@ class ClusterEngine:
         if runs is not None:
             runs.mkdir(parents=True, exist_ok=True)
         return replace(self._options, env={}, runs=runs and runs.absolute())
-
-    def _words(self) -> str:
-        """`dask: 2 workers, dashboard at …`; its pages need another package."""
-        workers = f"dask: {len(self._threads)} worker{'s' if len(self._threads) != 1 else ''}"
-        link = self._client.dashboard_link
-        return f"{workers}, dashboard at {link}" if link and find_spec("bokeh") else workers
 
     async def _connected(self, processes: int) -> Any:
         scheduler: Any = self._address
@@ -312,7 +321,7 @@ FORKED = (
 )
 LOADED = [
     "distributed.nanny",
-    "fathom.graphs.campaign.worker",
+    "fathom.graphs.campaign.plugins",
     "fathom.tools.models.endpoint",
     "fathom.tools.facts.mediawiki",
     "fathom.tools.facts.tavily",

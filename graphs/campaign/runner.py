@@ -3,7 +3,6 @@ sources. A run is for one process at a time: by its folder's lock on one machine
 across machines."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
@@ -41,8 +40,6 @@ from ..run.resources import Resources
 from ..run.resume_check import has_begun, is_over, record_in, take_up
 
 T = TypeVar("T")
-NEWS_S = 1.0
-"""Least time between two states of one cell that are told while it goes on."""
 AT_ONCE = 32
 """Cells side by side in one process: enough to keep its connections busy, few enough for its
 memory."""
@@ -76,9 +73,7 @@ class Watch:
         """What this session of the run has paid so far."""
         self._earlier = (state.usd, state.calls)
         self._closed = set[int]()
-        self._changed = dict[str, object]()
         self._parts = 0.0
-        self._told_s = 0.0
 
     def __call__(self, event: Event) -> None:
         match event:
@@ -87,11 +82,11 @@ class Watch:
             case RunResumed():
                 self._earlier = (event.spent_usd if event.spent_calls else 0.0, event.spent_calls)
             case ProbeJudged() | ItemFinished():
-                self._news({})
+                self._news()
             case DepthClosed():
-                self._close(event.row.depth, event.evd)
+                self._news(share=self._share(event.row.depth), figure=event.evd)
             case PartClosed():
-                self._close(event.index, None)
+                self._news(share=self._share(event.index))
             case RunFinished():
                 paid, usd = self._paid(), event.spent_usd if event.spent_calls else event.cost_usd
                 unknown = {"usd": None} if usd is None and paid["calls"] else {}
@@ -106,20 +101,14 @@ class Watch:
             calls = METHODS[self._spec.method].calls(self._spec, material)
             self._parts = sum(chance.mid for _, chance in calls.parts())
 
-    def _close(self, part: int, figure: float | None) -> None:
+    def _share(self, part: int) -> float:
+        """How much of the run is done, now that this part has closed."""
         self._closed.add(part)
-        share = self.state.share
-        if self._parts:
-            share = max(share, min(0.99, len(self._closed) / self._parts))
-        self._news({"share": share} | ({} if figure is None else {"figure": figure}))
+        done = len(self._closed) / self._parts if self._parts else 0.0
+        return max(self.state.share, min(0.99, done))
 
-    def _news(self, changed: Mapping[str, object]) -> None:
-        """Tell them, or keep them until something may be told again."""
-        self._changed.update(changed)
-        if (now_s := time.monotonic()) - self._told_s < NEWS_S:
-            return
-        self._told_s = now_s
-        self.state = self.state.model_copy(update={**self._changed, **self._paid()})
+    def _news(self, **changed: object) -> None:
+        self.state = self.state.model_copy(update={**changed, **self._paid()})
         self._tell(self.state)
 
     def _paid(self) -> dict[str, Any]:
@@ -187,18 +176,21 @@ class CellRunner:
         )
         await self._resources.open()
         for cell, run in begun.items():
-            if (key := self._pool(cell)) is not None:
-                self._pools.setdefault(key, []).append(self._runs / run)
+            self._pools.setdefault(self._pool(cell), []).append(self._runs / run)
 
     async def aclose(self) -> None:
         await self._database.aclose()
         await self._stack.aclose()
 
     @property
+    def _shared(self) -> Resources:
+        assert self._resources is not None  # opened
+        return self._resources
+
+    @property
     def clients(self) -> Clients:
         """What limits the calls of this process."""
-        assert self._resources is not None  # opened
-        return self._resources.clients
+        return self._shared.clients
 
     @property
     def workers(self) -> Sequence[WorkerState]:
@@ -260,23 +252,15 @@ class CellRunner:
     async def _launch(
         self, watch: Watch, spec: Spec, folder: RunFolder, options: LaunchOptions
     ) -> CellState:
-        launch_id = (record_in(folder.path) or options.record(short_id(), (folder.run_id,))).launch
-        sources: dict[str, Any] = {"folders": [folder]}
+        record = record_in(folder.path) or options.record(short_id(), (folder.run_id,))
+        runs: dict[str, Any] = {"specs": [spec], "folders": [folder], "launch": record.launch}
         if has_begun(folder.path):
-            record = options.record(launch_id, (folder.run_id,))
             resumption = take_up(folder.path, record, folder)
-            sources = {"resumed": [resumption]}
-            if self._resources is not None:
-                # a cell that was begun when it had fewer repeats beside it has the same prompts
-                prompts = self._resources.prompts
-                prompts.setdefault(resumption.spec.digest, prompts[spec.digest])
+            # one that was begun when it had fewer repeats beside it has another spec
+            self._shared.admit([resumption.spec])
+            runs = {"specs": [], "resumed": [resumption]}
         launch: Launch[Any] = Launch(
-            [] if "resumed" in sources else [spec],
-            options,
-            (watch, *self._listeners),
-            launch=launch_id,
-            shared=self._resources,
-            **sources,
+            options=options, listeners=(watch, *self._listeners), shared=self._shared, **runs
         )
         watch.spent = lambda: launch.spent
         if self._stopped:
@@ -286,17 +270,12 @@ class CellRunner:
 
     async def _share_pool(self, cell: str) -> None:
         """The aspects of a domain that an earlier session has drawn from serve all its runs."""
-        key, resources = self._pool(cell), self._resources
-        journals = self._pools.pop(key, None)
-        if journals and resources is not None:
-            prompts = resources.prompts[self._specs[cell].digest]
-            await fill_pools(resources.pools, journals, prompts)
+        journals = self._pools.pop(self._pool(cell), [])
+        await fill_pools(self._shared.pools, journals)
 
     def _pool(self, cell: str) -> object:
-        spec, resources = self._specs[cell], self._resources
-        if spec.method != "drill" or resources is None:
-            return None
-        return pool_key(spec, resources.prompts[spec.digest])
+        spec = self._specs[cell]
+        return pool_key(spec) if spec.method == "drill" else None
 
 
 # a run for one process at a time

@@ -99,7 +99,7 @@ class Opening:
 
     async def _draw(self) -> tuple[Draw, Population]:
         """What this run's seed draws of the pool of aspects, which all runs of a launch share."""
-        spec, key = self.spec, pool_key(self.spec, self.deps.prompts)
+        spec, key = self.spec, pool_key(self.spec)
         pool, _ = await together(self.deps.pools.get(key, self._name_all), self._require_page())
         if (
             2 * len(pool.aspects) < spec.n

@@ -237,7 +237,7 @@ async def fingerprints(sources: Mapping[Tier, Sequence[FactSource]]) -> dict[str
 PoolKey = tuple[str, ...]
 
 
-def pool_key(spec: DrillSpec, prompts: Mapping[str, Prompt]) -> PoolKey:
+def pool_key(spec: DrillSpec) -> PoolKey:
     """Everything that decides a pool."""
     return (
         spec.domain,
@@ -246,7 +246,7 @@ def pool_key(spec: DrillSpec, prompts: Mapping[str, Prompt]) -> PoolKey:
         str(pool_seed(spec)),
         str(spec.pool),
         *spec.facts.get(TIERS[0], ()),
-        prompts["aspects"].digest,
+        prompts_of(spec)["aspects"].digest,
     )
 
 
@@ -255,7 +255,7 @@ def pool_seed(spec: DrillSpec) -> int:
     return spec.seed if spec.pool_seed is None else spec.pool_seed
 
 
-async def fill_pools(pools: Pools, journals: Iterable[Path], prompts: Mapping[str, Prompt]) -> None:
+async def fill_pools(pools: Pools, journals: Iterable[Path]) -> None:
     """Take over the pools that earlier sessions drew from: runs that have not begun share them with
     those that have."""
     for folder in journals:
@@ -265,7 +265,7 @@ async def fill_pools(pools: Pools, journals: Iterable[Path], prompts: Mapping[st
                 spec = event.spec if event.spec.method == "drill" else None
             if isinstance(event, Opened) and spec is not None and not spec.topics:
                 pool = Pool(event.aspects, population=event.population)
-                await pools.get(pool_key(spec, prompts), partial(_ready_pool, pool))
+                await pools.get(pool_key(spec), partial(_ready_pool, pool))
                 break
 
 

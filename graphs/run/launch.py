@@ -184,8 +184,7 @@ class Launch(Generic[R]):
                     stack.callback(run.folder.release)
                     run.folder.write_launch(record)
         if resumed:  # runs that have begun, complete ones too, lend their pools to the others
-            prompts = resources.prompts[resumed[0].spec.digest]
-            await fill_pools(resources.pools, self._launched(), prompts)
+            await fill_pools(resources.pools, self._launched())
         self._runs = runs
         return [
             Execution(

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 import structlog
 
-from ...agents.skill import Prompt
 from ...state.errors import UsageError
 from ...state.records import BESIDE, Call
 from ...state.spec import Spec, WorldSpec
@@ -63,8 +62,7 @@ class Resources:
         side, if not all; `new`: these are all runs of the launch, so that prices and rates may name
         no other model. Raises UsageError."""
         self.options, self._stack = options, stack
-        self.specs = list[Spec]()
-        self.prompts = dict[str, Mapping[str, Prompt]]()
+        self._specs = dict[str, Spec]()
         self.prices = PriceList.parse(options.prices, options.env)
         self.limits = replace(
             options.limits, most_connections=connections_that_fit(at_once or len(specs))
@@ -92,7 +90,8 @@ class Resources:
         options = self.options
         models = [name for spec in specs for name in spec.models.values()]
         measures = [name for spec in specs for name in spec.embeddings]
-        prompts = {spec.digest: prompts_of(spec) for spec in specs}
+        for spec in specs:
+            prompts_of(spec)
         if new:
             self.prices.require_named([*models, *measures])
             self.clients.rates.require_named(models)
@@ -110,12 +109,12 @@ class Resources:
             self.clients.get(name)
         for name in measures:
             similarity_of(name, options.env, NO_WORLD)
-        if len({spec.world for spec in (*self.specs, *specs) if spec.world}) > 1:
+        together = self._specs | {spec.digest: spec for spec in specs}
+        if len({spec.world for spec in together.values() if spec.world}) > 1:
             raise UsageError(
                 "All runs of one launch share one simulated world; start the others on their own."
             )
-        self.specs += [spec for spec in specs if spec.digest not in self.prompts]
-        self.prompts |= prompts
+        self._specs = together
 
     async def open(self) -> None:
         """Open the cache, then what the specs need. Raises UsageError."""
@@ -124,7 +123,7 @@ class Resources:
             await Store.open(options.cache, now=clock) if options.cache else Store.memory(now=clock)
         )
         self._stack.push_async_callback(self.store.aclose)
-        await self.supply(self.specs)
+        await self.supply([*self._specs.values()])
 
     async def supply(self, specs: Sequence[Spec]) -> None:
         """Start the simulated world and find the sources, as far as these specs need them and they
@@ -193,7 +192,7 @@ class Resources:
             anchors=anchors,
             sources=self.by_tier(spec),
             sink=sink,
-            prompts=self.prompts[spec.digest],
+            prompts=prompts_of(spec),
             clock=options.clock,
             gate=run.gate,
             budget=budget,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("distributed")
 
-from fathom.graphs.campaign.shares import Order, Shares
+from fathom.graphs.campaign.plugins import Order, Shares
 
 TOTALS = {"http://a/v1": 10, "sim": 3}
 
