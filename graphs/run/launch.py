@@ -23,7 +23,7 @@ from .execute import Execution, R, RunReport
 from .folder import RunFolder, hold_launch, short_id
 from .options import LaunchOptions
 from .resources import PlannedRun, Resources, open_run
-from .resume_check import Resumption, differences, opened_budget, refuse
+from .resume_check import Resumption, differences, opened_budget, require_spec
 
 __all__ = ["GRACE_S", "Launch", "LaunchOptions", "RunReport", "stream"]
 
@@ -197,10 +197,14 @@ class Launch(Generic[R]):
         """Raises UsageError when something has changed since a resumed run began."""
         if run.resumption is None:
             return
-        digests = await fingerprints(resources.by_tier(run.spec))
-        run.forced = differences(run.resumption, digests)
-        new = [difference for difference in run.forced if difference not in run.resumption.forced]
-        refuse(run.resumption, new, force=self._force)
+        require_spec(run.resumption)
+        run.forced = differences(run.resumption, await fingerprints(resources.by_tier(run.spec)))
+        new = [name for name in run.forced if name not in run.resumption.forced]
+        if new and not self._force:
+            raise UsageError(
+                f"The run {run.run_id} cannot simply go on: {'; '.join(new)}. Undo that, or resume "
+                "with --force; the result will say so."
+            )
         run.spent_before = resources.spent(run.resumption.folder.path)
 
     def _open_budget(

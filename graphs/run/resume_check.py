@@ -116,61 +116,38 @@ def _reopens(run_id: str, sink: MemorySink) -> bool:
     return end.status == "failed" and not memory.closed and unscored
 
 
-def differences(resumption: Resumption, fingerprints: Mapping[str, str]) -> tuple[str, ...]:
-    """What is not as it was when the run started, each in words. `fingerprints`: those of the
-    sources as they are."""
+def require_spec(resumption: Resumption) -> None:
+    """Raises UsageError where the spec is not the one that the run began with: what it has measured
+    would not be what its result says."""
     started, spec = resumption.started, resumption.spec
+    before = started.spec if started else spec
+    changed = [
+        name
+        for name in type(spec).model_fields
+        if getattr(before, name, None) != getattr(spec, name)
+    ]
+    if changed:
+        raise UsageError(
+            f"The run {resumption.folder.run_id} cannot go on with another {', '.join(changed)}, "
+            "not even by force. Undo that, or start a run of its own."
+        )
+
+
+def differences(resumption: Resumption, fingerprints: Mapping[str, str]) -> tuple[str, ...]:
+    """What is not as it was when the run started, each in words, and can be forced.
+    `fingerprints`: those of the sources as they are."""
+    started = resumption.started
     if started is None:
         return ()
-    before, after = started.spec.model_dump(mode="json"), spec.model_dump(mode="json")
-    changes = [
-        f"its {name} was {_short(before.get(name))} and is {_short(after.get(name))}"
-        for name in _changed(before, after)
-    ]
+    changes = []
     if started.version != __version__:
         changes.append(
             f"it was started by version {started.version} of Fathom and this is {__version__}"
         )
-    digests = {name: prompt.digest for name, prompt in prompts_of(spec).items()}
+    digests = {name: prompt.digest for name, prompt in prompts_of(resumption.spec).items()}
     changes += [f"the prompt {name!r} has changed" for name in _changed(started.prompts, digests)]
     sources = _changed(started.sources, fingerprints)
     return (*changes, *(f"the content of {name} has changed" for name in sources))
-
-
-MAY_CHANGE = frozenset(
-    {
-        "answer_tokens",
-        "as_of",
-        "attribute",
-        "facts",
-        "max_depth",
-        "prompts",
-        "verify_questions",
-        "world",
-    }
-)
-"""Fields of a spec that can be forced to change; with any other it is another run: what was
-measured before would be mislabelled, or not add up."""
-
-
-def refuse(resumption: Resumption, found: Sequence[str], *, force: bool) -> None:
-    """Raises UsageError when something has changed that must not, or that was not forced."""
-    run_id, started = resumption.folder.run_id, resumption.started
-    after = resumption.spec.model_dump(mode="json")
-    before = started.spec.model_dump(mode="json") if started else after
-    other = [name for name in _changed(before, after) if name not in MAY_CHANGE]
-    if other:
-        raise UsageError(
-            f"The run {run_id} cannot go on with another {', '.join(other)}, not even by force: "
-            "what it has measured"
-            " would not be what its result says. Undo that, or start a run of its own."
-        )
-    if found and not force:
-        raise UsageError(
-            f"The run {run_id} cannot simply go on: {'; '.join(found)}. Undo that, or resume with "
-            "--force; the result"
-            " will say so."
-        )
 
 
 def spent_by(path: Path, *, cached: bool) -> Spent:
@@ -231,8 +208,3 @@ def _changed(before: Mapping[str, object], now: Mapping[str, object]) -> list[st
     """Names whose value is another, or which are there on one side only."""
     names = before.keys() | now.keys()
     return sorted(name for name in names if before.get(name) != now.get(name))
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}…"

@@ -15,7 +15,6 @@ from fathom import __version__
 from fathom.graphs.run.folder import read_launch
 from fathom.state.result import DrillResult
 from fathom.state.tiers import TIERS, Tier
-from fathom.tools.runs.folders import read_events
 
 from ...support.command_line import STUDENT, Caller, Said
 from ...support.drill.drills import sim_spec
@@ -169,13 +168,6 @@ def test_a_damaged_line_is_named(call: Caller, run: Path) -> None:
 
 
 CHANGES = [
-    ("spec.json", ("answer_tokens",), 512, "its answer_tokens was 2048 and is 512"),
-    (
-        "spec.json",
-        ("prompts",),
-        {"answer": "=== user ===\nSay: $question\n"},
-        "the prompt 'answer' has changed",
-    ),
     (
         "events.jsonl",
         ("prompts", "verdict"),
@@ -207,32 +199,22 @@ def test_what_has_changed_is_shown_and_force_goes_on(
     assert forced.code == 0, forced.err
     result = DrillResult.model_validate_json(forced.out)
     assert any(f"Resumed by force although {part}" in note for note in result.notes)
-    if file == "spec.json":
-        assert json.loads(forced.out)["spec"][path[0]] == value
     assert f"although {part}" in " ".join(call("show", "last").out.split())
 
 
 def test_what_was_forced_once_is_not_refused_again(call: Caller, run: Path) -> None:
-    change(run / "spec.json", "answer_tokens", to=512)
+    change(run / "events.jsonl", "version", to="0.0.1")
     assert call("resume", "last", "--force", *QUIET).code == 0
     (run / "result.json").unlink()
     again = call("resume", "last", "--json", *QUIET)
     assert again.code == 0, again.err
     notes = DrillResult.model_validate_json(again.out).notes
-    assert (
-        sum(
-            "Resumed by force although its answer_tokens was 2048 and is 512" in note
-            for note in notes
-        )
-        == 1
-    )
-    (run / "result.json").unlink()
-    change(run / "spec.json", "answer_tokens", to=256)
-    assert_refused(call, ["last"], "its answer_tokens was 2048 and is 256")
+    assert sum("Resumed by force although it was started by" in note for note in notes) == 1
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("n", 4), ("domain", "Noble gases"), ("target", "sim:expert"), ("seed", 7)]
+    ("name", "value"),
+    [("n", 4), ("domain", "Noble gases"), ("target", "sim:expert"), ("answer_tokens", 512)],
 )
 def test_another_run_is_refused_even_by_force(
     call: Caller, run: Path, name: str, value: Any
@@ -272,21 +254,6 @@ def test_documents_that_have_changed(call: Caller) -> None:
     assert forced.code == 0, forced.err
     assert f"although the content of {source} has changed" in forced.out
     assert run.name in forced.out
-
-
-def test_a_closed_depth_that_cannot_be_gone_through_again(
-    call: Caller, run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The run would ask more at depth 1 than it did."""
-    monkeypatch.setattr("fathom.graphs.run.resume_check.MAY_CHANGE", frozenset({"n"}))
-    change(run / "spec.json", "n", to=4)
-    said = call("resume", "last", "--force", *QUIET)
-    assert said.code == 1
-    assert "Depth 1 is closed, but what it was dealt from is no longer what it was" in said.err
-    judged = [event.probe for event in read_events(run) if event.type == "probe_judged"]
-    assert [probe.depth for probe in judged].count(1) == 3
-    change(run / "spec.json", "n", to=3)
-    assert call("resume", "last", *QUIET).code == 0
 
 
 @pytest.mark.parametrize(
