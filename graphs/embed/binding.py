@@ -12,13 +12,11 @@ from typing import Any, ClassVar, Generic, TypedDict, cast
 from typing_extensions import TypeVar
 
 from ...agents.skill import override
-from ...sim.server import RunningWorld, start
 from ...state.channels import DrillInput
 from ...state.errors import UsageError
 from ...state.results import RESULTS, with_material
 from ...state.spec import WorldSpec
 from ...state.worlds import RunSpec
-from ...tools.cache.store import Store
 from ...tools.models.as_chat import Model, as_chat
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, Limits
@@ -28,7 +26,8 @@ from ..method import METHODS
 from ..run.checks import checked
 from ..run.deps import Clock, MethodGraph, RunDeps
 from ..run.folder import hold
-from ..run.resources import deps_roles
+from ..run.options import LaunchOptions
+from ..run.resources import Resources, deps_roles
 
 S = TypeVar("S", bound=RunSpec)
 R = TypeVar("R", default=Any)
@@ -71,46 +70,28 @@ OF_DRILL = {"language", "agents_as_nodes"}
 
 
 class Opened:
-    """What is open as long as a host's block lasts; `stack` closes it."""
+    """What is open as long as a host's block lasts."""
 
-    def __init__(
-        self, models: Mapping[str, Model], host: HostOptions, stack: AsyncExitStack
-    ) -> None:
-        """`models`: as the host named them, by role."""
-        self.models, self.host, self.stack = models, host, stack
-        self.env = host.get("env") or {}
-        self.clock = host.get("clock") or Clock()
-        self.clients = Clients(self.env, host.get("limits") or Limits())
-        stack.push_async_callback(self.clients.aclose)
+    def __init__(self, host: HostOptions, resources: Resources) -> None:
+        self.host, self.resources = host, resources
         self.chats: Mapping[str, Chat] = {}
         """The models as the graph is bound to them, by role."""
-        self.store: Store | None = None
         self.world: WorldSpec | None = None
         """That of the simulated world that was started, if one was."""
-        self.running: RunningWorld | None = None
-
-    async def open_cache(self) -> None:
-        """Open the cache, if there is to be one."""
-        if (cache := self.host.get("cache")) is not None:
-            self.store = await Store.open(cache, now=self.clock.now)
-            self.stack.push_async_callback(self.store.aclose)
 
     async def chat(self, model: Model) -> Chat:
         """The model behind the cache; for a simulated one its world is started."""
-        chat = as_chat(model, self.clients)
+        chat = as_chat(model, self.resources.clients)
         if chat.name.startswith("sim:"):
             await self.open_world()
-        if self.store is None:
+        if self.host.get("cache") is None:
             return chat
-        return BoundModel(chat, store=self.store, run_id=new_run_id())
+        return BoundModel(chat, store=self.resources.store, run_id=new_run_id())
 
     async def open_world(self) -> None:
         """Start the simulated world, unless it is there."""
-        if self.running is None:
-            self.world = self.host.get("world") or WorldSpec()
-            self.running = await start(self.world)
-            self.stack.push_async_callback(self.running.aclose)
-            self.clients.sim_url = self.running.api_url
+        self.world = self.host.get("world") or WorldSpec()
+        await self.resources.start_world(self.world)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,22 +187,33 @@ async def bound_graph(
     _require_known(kind, models, host)
     prompts = dict(host.get("prompts") or {})
     texts = override(METHODS[kind.method].prompts, prompts)  # refused before anything is opened
+    options = LaunchOptions(
+        env=host.get("env") or {},
+        limits=host.get("limits") or Limits(),
+        clock=host.get("clock") or Clock(),
+        cache=host.get("cache"),
+    )
     async with AsyncExitStack() as stack:
-        parts = Opened(models, host, stack)
-        await parts.open_cache()
+        resources = Resources((), options, stack, at_once=1)
+        await resources.open()
+        parts = Opened(host, resources)
         parts.chats = {role: await parts.chat(m) for role, m in kind.cast(models).items()}
         own_deps, own_fields = await kind.bind(parts)
         deps = RunDeps(
             **{"sources": {}} | deps_roles(parts.chats) | own_deps,
-            sink=await open_sink(stack, parts.clock, host),
+            sink=await open_sink(stack, options.clock, host),
             prompts=texts,
-            clock=parts.clock,
-            connections=parts.clients.capacity,
+            clock=options.clock,
+            connections=resources.clients.capacity,
         )
         fields = {role: deps.bound(role).name for role in kind.roles}
         graph = kind.build(deps, host)
         yield kind(
-            graph, deps, parts.clients, parts.world, {"prompts": prompts, **fields, **own_fields}
+            graph,
+            deps,
+            resources.clients,
+            parts.world,
+            {"prompts": prompts, **fields, **own_fields},
         )
 
 

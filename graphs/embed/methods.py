@@ -36,15 +36,15 @@ from ...state.spec import (
     is_simulated,
 )
 from ...state.tiers import Tier
-from ...tools.facts.base import FactSource, Whole
-from ...tools.facts.registry import Sources, cached_source, parse_facts
+from ...tools.facts.base import FactSource
+from ...tools.facts.registry import parse_facts
 from ...tools.files.problem_set import problem_set_of
 from ...tools.files.question_graph import check_graph, read_graph
 from ...tools.files.source_questions import read_questions
 from ...tools.files.text import handed_over
 from ...tools.files.transformed import texts_made
 from ...tools.models.embeddings import EmbeddingSimilarity
-from ...tools.similarity import LEXICAL, Similarity, similarity_of
+from ...tools.similarity import LEXICAL, Similarity
 from ..run.deps import MethodGraph, RunDeps
 from .binding import Embedded, HostOptions, Opened
 
@@ -63,13 +63,15 @@ class EmbeddedDrill(Embedded[DrillResult]):
     async def bind(cls, parts: Opened) -> Bound:
         facts, language = parts.host.get("material"), parts.host.get("language", "en")
         if isinstance(facts, Mapping):
-            names = {
-                tier: tuple(source.name for source in of_tier) for tier, of_tier in facts.items()
-            }
-            return {"sources": facts}, {"facts": names, "language": language}
+            by_name = {tier: tuple(source.name for source in facts[tier]) for tier in facts}
+            return {"sources": facts}, {"facts": by_name, "language": language}
         simulated = any(is_simulated(chat.name) for chat in parts.chats.values())
-        plan = parse_facts(facts, parts.env, simulated=simulated).facts
-        sources = await _sources(parts, plan, language)
+        plan = parse_facts(facts, parts.resources.options.env, simulated=simulated).facts
+        if any("sim" in names for names in plan.values()):
+            await parts.open_world()
+        sources = dict[Tier, list[FactSource]]()
+        for tier, names in plan.items():
+            sources[tier] = [await parts.resources.source(language, name) for name in names]
         return {"sources": sources}, {"facts": plan, "language": language}
 
     @classmethod
@@ -84,28 +86,6 @@ class EmbeddedDrill(Embedded[DrillResult]):
 
     def input(self, domain: str, **options: Unpack[DrillOptions]) -> DrillInput:
         return Embedded.input(self, domain, **options)
-
-
-async def _sources(
-    parts: Opened, plan: Mapping[Tier, Sequence[str]], language: str
-) -> dict[Tier, list[FactSource]]:
-    """The sources by tier; each has read beforehand what it has to, and is behind the cache if
-    there is one."""
-    if any("sim" in names for names in plan.values()):
-        await parts.open_world()
-    url = parts.running.base_url if parts.running else None
-    registry = Sources(parts.env, sim_url=url, language=language, clock=parts.clock.now)
-    parts.stack.push_async_callback(registry.aclose)
-    by_tier = dict[Tier, list[FactSource]]()
-    for tier, names in plan.items():
-        by_tier[tier] = []
-        for source in registry.for_tier(names):
-            if isinstance(source, Whole):
-                await source.prepare()
-            by_tier[tier].append(
-                source if parts.store is None else cached_source(source, parts.store)
-            )
-    return by_tier
 
 
 class EmbeddedEqt(Embedded[EqtResult]):
@@ -190,14 +170,14 @@ class EmbeddedDepthQABuild(Embedded[DepthQABuildResult]):
 
     @classmethod
     async def bind(cls, parts: Opened) -> Bound:
-        limits, measure = parts.host.get("limits"), parts.host.get("material") or LEXICAL
+        measure = parts.host.get("material") or LEXICAL
         if isinstance(measure, str):
             if measure.startswith("sim:"):
                 await parts.open_world()
-            measure = similarity_of(measure, parts.env, parts.clients.sim_url, limits=limits)
+            measure = parts.resources.similarity(measure)
         elif isinstance(measure, Embeddings):
             name = f"langchain:{type(measure).__name__}"
-            measure = EmbeddingSimilarity(measure, name, limits=limits)
+            measure = EmbeddingSimilarity(measure, name, limits=parts.resources.limits)
         similarity: Similarity = measure
         return {"similarity": similarity}, {"similarity": similarity.name}
 

@@ -108,7 +108,7 @@ class Resources:
         for name in models:
             self.clients.get(name)
         for name in measures:
-            similarity_of(name, options.env, NO_WORLD)
+            self.similarity(name)
         together = self._specs | {spec.digest: spec for spec in specs}
         if len({spec.world for spec in together.values() if spec.world}) > 1:
             raise UsageError(
@@ -128,19 +128,14 @@ class Resources:
     async def supply(self, specs: Sequence[Spec]) -> None:
         """Start the simulated world and find the sources, as far as these specs need them and they
         are not there yet. Raises UsageError."""
-        options = self.options
         await preload({kind_of(name) for spec in specs for name in spec.sources})
-        await self._start_world(specs)
+        if any(spec.own_world for spec in specs):
+            await self.start_world(next((spec.world for spec in specs if spec.world), WorldSpec()))
         for spec in specs:
-            language = _language(spec)
-            if spec.sources and language not in self._sources:
-                self._sources[language] = self._opened_sources(language)
             for name in spec.sources:
-                await self._find(language, name)
+                await self.source(_language(spec), name)
             for name in spec.embeddings:
-                self._similar[name] = similarity_of(
-                    name, options.env, self.clients.sim_url, limits=self.limits
-                )
+                self._similar[name] = self.similarity(name)
         first: Any = specs[0] if specs else None
         if getattr(first, "facts", None) and getattr(first, "topics", None):
             # all runs of a launch have the same
@@ -222,9 +217,12 @@ class Resources:
             for tier, names in facts.items()
         }
 
-    async def _find(self, language: str, name: str) -> None:
+    async def source(self, language: str, name: str) -> FactSource:
+        """A source behind the cache; it has read beforehand what it has to. Raises UsageError."""
         if (language, name) in self._found:
-            return
+            return self._found[language, name]
+        if language not in self._sources:
+            self._sources[language] = self._opened_sources(language)
         (source,) = self._sources[language].for_tier([name])
         if isinstance(source, Whole):
             await source.prepare()
@@ -232,6 +230,13 @@ class Resources:
             if notice:
                 self._notices[language, name] = notice
         self._found[language, name] = cached_source(source, self.store)
+        return self._found[language, name]
+
+    def similarity(self, name: str) -> Similarity:
+        """What tells which questions are alike. Raises UsageError."""
+        return similarity_of(
+            name, self.options.env, self.clients.sim_url or NO_WORLD, limits=self.limits
+        )
 
     def _remarks(self, spec: Spec) -> tuple[str, ...]:
         trouble = self.store.trouble
@@ -241,17 +246,16 @@ class Resources:
             *(f"What the embeddings of {name} cost is not counted." for name in paid),
         )
 
-    async def _start_world(self, specs: Sequence[Spec]) -> None:
-        """Start the simulated world where it is wanted and not there yet."""
-        if self._world is not None or not any(spec.own_world for spec in specs):
+    async def start_world(self, world: WorldSpec) -> None:
+        """Start the simulated world, unless it is there."""
+        if self._world is not None:
             return
-        chosen = next((spec.world for spec in specs if spec.world), WorldSpec())
         from ...sim.server import start  # heavy: only where there is a simulated world
 
-        world = await start(chosen, self.options.timing)
-        self._stack.push_async_callback(world.aclose)
-        self.clients.sim_url = world.api_url
-        self._world = world.base_url
+        running = await start(world, self.options.timing)
+        self._stack.push_async_callback(running.aclose)
+        self.clients.sim_url = running.api_url
+        self._world = running.base_url
         self._sources.clear()  # those made before cannot reach it
 
 
