@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .commands.api import spec as spec
     from .graphs.embed import embed as embed
     from .graphs.embed.binding import Embedded as Embedded
-    from .graphs.embed.binding import HostOptions as HostOptions
     from .graphs.embed.methods import EmbeddedDeepQuestion as EmbeddedDeepQuestion
     from .graphs.embed.methods import EmbeddedDrill as EmbeddedDrill
     from .graphs.embed.serializer import safe_serializer as safe_serializer
@@ -37,28 +36,19 @@ if TYPE_CHECKING:
     from .state.comparison import Comparison as Comparison
     from .state.decision import Decision as Decision
     from .state.deepquestion.result import DeepQuestionResult as DeepQuestionResult
-    from .state.deepquestion.spec import DeepQuestionSpec as DeepQuestionSpec
-    from .state.depthqa.build import DepthQABuildResult as DepthQABuildResult
     from .state.depthqa.result import DepthQAResult as DepthQAResult
-    from .state.depthqa.spec import DepthQABuildSpec as DepthQABuildSpec
-    from .state.depthqa.spec import DepthQASpec as DepthQASpec
     from .state.eqt.result import EqtResult as EqtResult
     from .state.errors import FathomError as FathomError
     from .state.errors import RunFailed as RunFailed
     from .state.errors import UsageError as UsageError
-    from .state.events import EVENT as EVENT
     from .state.events import Event as Event
     from .state.options import DrillOptions as DrillOptions
     from .state.records import Evidence as Evidence
-    from .state.replay import RejudgeResult as RejudgeResult
-    from .state.replay import ReplayResult as ReplayResult
     from .state.result import DrillResult as DrillResult
     from .state.results import Result as Result
     from .state.rows import AnswerRow as AnswerRow
     from .state.spec import Concept as Concept
     from .state.spec import DrillSpec as DrillSpec
-    from .state.spec import EqtSpec as EqtSpec
-    from .state.spec import ReplaySpec as ReplaySpec
     from .state.spec import Spec as Spec
     from .state.spec import WorldSpec as WorldSpec
     from .state.tiers import Tier as Tier
@@ -77,7 +67,7 @@ _PUBLIC = {
     "agents.skill": "Ask",
     "commands.api": "Run Runs compare decide export plan repeats report runs spec",
     "graphs.embed": "embed",
-    "graphs.embed.binding": "Embedded HostOptions",
+    "graphs.embed.binding": "Embedded",
     "graphs.embed.methods": "EmbeddedDeepQuestion EmbeddedDrill",
     "graphs.embed.serializer": "safe_serializer",
     "graphs.run.launch": "Launch LaunchOptions RunReport stream",
@@ -86,21 +76,17 @@ _PUBLIC = {
     "state.comparison": "Comparison",
     "state.decision": "Decision",
     "state.deepquestion.result": "DeepQuestionResult",
-    "state.deepquestion.spec": "DeepQuestionSpec",
-    "state.depthqa.build": "DepthQABuildResult",
     "state.depthqa.result": "DepthQAResult",
-    "state.depthqa.spec": "DepthQABuildSpec DepthQASpec",
     "state.eqt.result": "EqtResult",
     "state.errors": "FathomError RunFailed UsageError",
-    "state.events": "EVENT Event",
+    "state.events": "Event",
     "state.records": "Evidence",
     "state.tiers": "Tier",
-    "state.replay": "RejudgeResult ReplayResult",
     "state.options": "DrillOptions",
     "state.result": "DrillResult",
     "state.results": "Result",
     "state.rows": "AnswerRow",
-    "state.spec": "Concept DrillSpec EqtSpec ReplaySpec Spec WorldSpec",
+    "state.spec": "Concept DrillSpec Spec WorldSpec",
     "tools.facts.base": "Facts FactSource",
     "tools.facts.registry": "facts",
     "tools.models.clients": "Clients Limits",

@@ -109,14 +109,9 @@ def _run(values: Given) -> None:
 
 
 def _player(values: Given) -> "Callable[[Request, list[Any] | None], tuple[int, LaunchCost]]":
-    """What plays a request of the study: a campaign, or a launch where there is no file by whose
-    name it is known."""
-    from ..request import launched
-    from .campaign import CampaignOptions, campaigned, chosen_engine, looked
+    """What plays a request of the study."""
+    from .campaign import CampaignOptions, campaigned, chosen_engine
 
-    if not _is_campaign(values):
-        until_decided = values[UNTIL_DECIDED.key] is not None
-        return looked if until_decided else launched
     chosen_engine(values["engine"], 0, values["display"])  # before the index is made
     how = CampaignOptions(
         Path(values["study"]),
@@ -127,17 +122,13 @@ def _player(values: Given) -> "Callable[[Request, list[Any] | None], tuple[int, 
     return lambda request, documents: campaigned(request, how, documents)
 
 
-def _is_campaign(values: Given) -> bool:
-    return Path(values["study"]) != STDIN
-
-
 def _plan(values: Given) -> None:
     """Of a campaign that has begun: what is left of it."""
     from ...tools.runs.index import NAME
     from ..plan.command import print_plans
 
     store, runs = store_of(None), runs_dir(values["runs"])
-    begun = _is_campaign(values) and (store is not None or (runs / NAME).is_file())
+    begun = store is not None or (runs / NAME).is_file()
     requests, _ = _requests({**values, "store": store}, dated=begun)
     print_plans([_left(request, runs, store) for request in requests] if begun else requests)
 
@@ -222,7 +213,7 @@ def _requests(
     _check(policy, [request.specs[0] for request in requests])
     limits = file.limits(values)
     for place, part in enumerate(parts):
-        if dated and _is_campaign(values) and part.values.get("as_of", "") is None:
+        if dated and file.path != STDIN and part.values.get("as_of", "") is None:
             runs, store = runs_dir(values["runs"]), store_of(values["store"])
             day = day or as_of(Path(values["study"]), runs, store, keep=keep)
             requests[place] = requests[place].dated(day)
@@ -267,8 +258,7 @@ RUN_STUDY = Command(
 
 Each of its cells (domain × target × repeat) is run once: run the study again, and what is finished is not asked, \
 what was cut off resumes, what was added to the file runs alone. `fathom status STUDY` shows how it stands, from any \
-terminal. Limits hold for all sessions together. Options given here override those in the file; stdin is run as it \
-is.""",
+terminal. Limits hold for all sessions together. Options given here override those in the file.""",
     (*OPTIONS, ENGINE, STORE, RETRY, SERVER),
     EPILOG,
 )

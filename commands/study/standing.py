@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...state.campaign import CellState, cell_id, cell_of
-from ...tools.runs.folders import is_run, is_running
+from ...tools.runs.folders import is_running
 from ...tools.runs.index import NAME, open_index
 from ..environment import runs_dir
 
@@ -69,17 +69,6 @@ def _as_it_is(state: CellState, runs: Path) -> CellState:
     return state.model_copy(update={"status": status})
 
 
-def _is_over(state: CellState, runs: Path | None) -> bool:
-    """Whether a cell has failed in a way that trying again does not mend."""
-    if state.status != "failed" or not state.run or runs is None:
-        return False
-    if not is_run(runs / state.run):
-        return False
-    from ...graphs.run.resume_check import is_over  # heavy
-
-    return is_over(runs / state.run)
-
-
 def next_steps(
     states: Sequence[CellState],
     study: Path,
@@ -97,10 +86,9 @@ def next_steps(
     targets = {state.target for state in states if state.status == "complete"}
     if len(targets) > 1 and not compared:
         yield f"Compare the models: fathom compare {named}"
-    over = sum(_is_over(state, runs) for state in states)
-    if counts["complete"] + over < len(states) and not counts["running"]:
+    if counts["complete"] < len(states) and not counts["running"]:
         larger = " with a larger --budget or --max-calls" if counts["partial"] else ""
-        retry = " --retry-failed" if counts["failed"] > over else ""
+        retry = " --retry-failed" if counts["failed"] else ""
         yield (
             f"{counts['complete']} of {len(states)} cells are complete. Continue{larger}: "
             f"fathom run {named}{words}{retry}"
