@@ -32,7 +32,7 @@ _SIGNS = {
 def _doctor(given: Given) -> None:
     from ..tools.files.concepts import read_topics
 
-    topics = read_topics(given["topics"])[0] if given["topics"] else {}
+    topics = read_topics(given["topics"]) if given["topics"] else {}
     findings = asyncio.run(_examined(_checkup(given, topics, environment())))
     if topics:
         findings.append(_number_of_topics(topics))

@@ -22,7 +22,7 @@ _RULES: Mapping[str, str] = {
     "enum": "it must be {expected}",
     "none_required": "it must be null",
     "too_short": "it has too few entries (at least {min_length})",
-    "too_long": "it has too many entries (at most {max_length})",
+    "too_long": "it is too long (at most {max_length})",
     "string_too_short": "it is too short (at least {min_length})",
     "string_too_long": "it is too long (at most {max_length})",
     "string_pattern_mismatch": "it must have the form {pattern}",

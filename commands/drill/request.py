@@ -22,7 +22,7 @@ def ask(words: CommandInput) -> PlannedRuns:
     """The drills of each domain with each target. Raises UsageError with the first fault."""
     domains = list(dict.fromkeys(" ".join(domain.split()) for domain in words["domains"]))
     _require_no_model(domains, words.env)
-    topics, notices = read_topics(words["topics"]) if words["topics"] else ({}, ())
+    topics = read_topics(words["topics"]) if words["topics"] else {}
     if topics and len(domains) > 1:
         raise UsageError(
             f"--topics is about one domain, and {len(domains)} are named: drill them separately."
@@ -43,7 +43,7 @@ def ask(words: CommandInput) -> PlannedRuns:
     Sources(words.env, clock=lambda: datetime.now(UTC), language=specs[0].language)
     return PlannedRuns(
         specs,
-        [*notices, *_shortfalls(specs, plan.notice)],
+        _shortfalls(specs, plan.notice),
         shown_with=shown_beside(words.values),
     )
 

@@ -8,14 +8,14 @@ from ..show_options import shown_beside
 
 def ask(words: CommandInput) -> PlannedRuns:
     """A test of each target. Raises UsageError with the first fault."""
-    listed = read_concepts(words["concepts"]) if words["concepts"] else from_words(words["words"])
-    concepts = listed.concepts
+    file = words["concepts"]
+    concepts = read_concepts(file) if file else from_words(words["words"])
     if words["limit"] is not None:
         concepts = limited(concepts, words["limit"])
     specs: list[EqtSpec] = words.specs(
         words.targets, concepts=concepts, shuffle_options=not words["as_in_paper"]
     )
-    notices, first = [*listed.notices], specs[0]
+    notices, first = list[str](), specs[0]
     if first.verify_paraphrases and not first.paraphrases:
         notices.append("--verify-paraphrases has nothing to verify: --paraphrases is 0.")
     return PlannedRuns(specs, notices, shown_with=shown_beside(words.values, specs=specs))

@@ -123,7 +123,7 @@ def test_a_refusal_is_a_value_error_and_a_failure_a_runtime_error_that_nobody_sw
     assert issubclass(UsageError, ValueError)
     assert issubclass(RunFailed, RuntimeError)
     (tmp_path / "scalar.json").write_text("5")
-    with pytest.raises(UsageError, match=r"^The file .* holds a number"):
+    with pytest.raises(UsageError, match=r"^The file .* must hold"):
         read_concepts(tmp_path / "scalar.json")
     with pytest.raises(UsageError, match=r"^DOMAIN cannot be 'aaa"):
         checked(DrillSpec, sim_spec().model_dump() | {"domain": "a" * 201})

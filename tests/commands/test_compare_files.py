@@ -231,8 +231,8 @@ def test_logs_that_cannot_be_compared_are_refused(call: Caller) -> None:
     text = Path(other).read_text()
     bad = {
         "empty": ("", "is empty"),
-        "cut": (text[:900], "Line 2 of cut.jsonl is not valid JSON", "cut off"),
-        "list": ("[1]", "Line 1 of list.jsonl is no sample of lm-evaluation-harness"),
+        "cut": (text[:900], "Line 2 of cut.jsonl", "cut off"),
+        "list": ("[1]", "Line 1 of list.jsonl", "lm-evaluation-harness"),
         "older": ('{"doc_id": 0, "doc_hash": "a", "acc": 1}', "metrics"),
         "twice": (text + text, "two scores of document 0"),
         "unscored": ('{"doc_id": 0, "doc_hash": "a", "metrics": ["exact_match"]}', "has no metric"),
@@ -278,7 +278,7 @@ def test_what_is_no_eval_log_is_refused_and_a_missing_extra_says_how_to_install_
     said = call("compare", "strong.eval", "cancelled.eval").out
     assert "In cancelled.eval items may be missing: its status is cancelled" in said
     assert_refused(call, ["compare", "strong.eval", "cut.eval"], "cut.eval is no .eval log")
-    assert_refused(call, ["compare", "strong.eval", "zip.eval"], "no log that Inspect AI can read")
+    assert_refused(call, ["compare", "strong.eval", "zip.eval"], "zip.eval must hold header.json")
     assert_refused(call, ["compare", "strong.eval", "none.eval"], "There is no file none.eval")
     os.mkfifo("pipe.eval")
     assert_refused(call, ["compare", "strong.eval", "pipe.eval"], "pipe.eval is no regular file")
@@ -287,9 +287,7 @@ def test_what_is_no_eval_log_is_refused_and_a_missing_extra_says_how_to_install_
         archive.writestr("summaries.json", b" " * 9_000_000)
     monkeypatch.setattr("fathom.tools.files.inspect_log.MOST_JSON", 8_000_000)
     monkeypatch.setattr(zipfile.ZipFile, "read", None)  # nothing is unpacked
-    assert_refused(
-        call, ["compare", "bomb.eval", "strong.eval"], "bomb.eval unpacks to more than 8 MB"
-    )
+    assert_refused(call, ["compare", "bomb.eval", "strong.eval"], "of at most 8 MB")
 
 
 def in_json(name: str, **change: object) -> str:
@@ -313,12 +311,12 @@ def test_a_log_in_json_and_a_folder_of_logs_are_the_same_as_the_eval_logs(call: 
     assert_refused(
         call,
         ["compare", "json/strong.json", "json/other.json"],
-        "no log of Inspect AI with its samples",
+        "as a log of Inspect AI",
     )
     assert_refused(
         call,
         ["compare", "json/strong.json", in_json("weak", samples=None)],
-        "samples: it must be a list",
+        "has the samples",
     )
     assert_refused(call, ["show", "json/weak.json"], "The file 'json/weak.json' is no run")
 
@@ -337,5 +335,5 @@ def test_lists_are_averaged_and_odd_numbers_are_no_scores(call: Caller) -> None:
     assert_refused(
         call,
         ["compare", files[0], "deep.jsonl"],
-        "deep.jsonl is not valid JSON (it is nested too deeply",
+        "is nested too deeply",
     )

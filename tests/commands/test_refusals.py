@@ -56,7 +56,6 @@ FILES: dict[str, str | bytes] = {
     "q.csv": "question,reference\nWhy is gold soft?,Its atoms glide.\n",
     "people.csv": "id,rater,score\nelsewhere,ann,3\n",
     "list.txt": "Entropy\n",
-    "open.txt": "Entropy\n[law\nTort\n",
     "empty.txt": "\n# nothing\n",
     "number.json": "7",
     "scalar.json": "5",

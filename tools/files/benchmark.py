@@ -1,11 +1,11 @@
 """Benchmarks as files: problems with definite answers, in the forms in which they are published."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
 from string import ascii_lowercase
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field
 
@@ -20,7 +20,8 @@ from .rows import (
     Row,
     Text,
     Visible,
-    columns_read,
+    checked,
+    columns_of,
     from_json,
     ids_of,
     is_told,
@@ -29,7 +30,7 @@ from .rows import (
     rows_of,
     text,
 )
-from .table import Table, read_table
+from .table import read_table
 from .text import Data, fold, some_of
 
 MARK = "####"
@@ -117,12 +118,6 @@ class ProblemRow(Row):
     )
 
 
-class Final(NamedTuple):
-    answer: str
-    solution: str
-    """The text around it; empty where there is none."""
-
-
 _SERIES: Sequence[tuple[str, str, str]] = (
     *(("options", stem, ascii_lowercase) for stem in ("option_", "choice_", "op", "")),
     *(("wrong", stem, "123") for stem in ("incorrect_answer_", "distractor")),
@@ -151,10 +146,10 @@ def read_benchmark(
 
     Rows that cannot be asked are left out, with a notice: those without a question, an answer or
     the mark that others have, with options that are not fit (`options_of`), with an answer that
-    names none of them or may name two (`letters`), and those that ask the same with two answers.
-    Raises UsageError where they are more than one in twenty, and for what cannot be read, a column
-    that is missing, letters without options, one id for two rows, and a file with the texts of an
-    earlier run.
+    names none of them or may name two, and those that ask what an earlier row asks, with another
+    answer. Raises UsageError where they are more than one in twenty, and for what cannot be read, a
+    column that is missing, letters without options, one id for two rows, and a file with the texts
+    of an earlier run.
     """
     table = read_table(source, "problems with their answers", inner="data")
     path, faults = table.path, Faults()
@@ -162,63 +157,60 @@ def read_benchmark(
         raise UsageError(
             f"The file {path} holds texts that were written before: give it with --from."
         )
-    columns = _columns(table, columns or {})
-    fields = set(columns)
+    named = columns or {}
+    taken = {name for names in named.values() for name in names}
+    free = [name for name in table.columns if name not in taken]
+    columns = columns_of(table, ProblemRow, {**_series(free), **named})
+    if not columns.keys() & {"answer", "index", "solution"} and not (
+        {"label", "options"} <= columns.keys()
+    ):
+        raise no_column(table, "answer", names_of(ProblemRow)["answer"][:3])
     width = max(3, len(str(len(table.rows))))
     rows = rows_of(table.numbered(f"p{{:0{width}}}"), ProblemRow, columns, faults)
-    if not fields & {"answer", "index", "solution"} and not {"label", "options"} <= fields:
-        raise no_column(table, "answer", names_of(ProblemRow)["answer"][:3])
     ids_of(rows)
     choices = _choices(rows, seed, faults)
-    if not fields & {"options", "wrong"}:
-        _require_no_letters(rows, choices, path)
-    from_zero = "index" in fields and "answer" not in fields
-    numbered = letter_answers([*choices.values()], path, faults, from_zero=from_zero)
-    problems = dict[str, Problem]()
+    if not columns.keys() & {"options", "wrong"}:
+        _require_no_letters(rows, [*choices.values()], path)
+    from_zero = "index" in columns and "answer" not in columns
+    letter_answers([*choices.values()], path, faults, from_zero=from_zero)
+    problems: dict[tuple[str, frozenset[str]], Problem] = {}
+    repeated = list[str]()
     for row in rows:
-        if row.place not in faults.sentences:
+        if row.place in faults.sentences:
+            continue
+        with faults.of(row.place):
             problem = _problem(row, choices[row.place])
-            with faults.of(row.place):
-                problems[row.place] = usable(problem, row.place)
-    unique, repeated = _unique_problems(problems, faults)
-    notices = [*faults.notice(path, len(table.rows)), *numbered]
+            key = fold(problem.question), frozenset(problem.options)
+            first = problems.setdefault(key, problem)
+            if fold(first.final_answer).casefold() != fold(problem.final_answer).casefold():
+                raise UsageError(
+                    f"{row.place} asks what another row asks, with another answer: keep one."
+                )
+            if first is not problem:
+                repeated.append(problem.id)
+    notices = [*faults.notice(path, len(table.rows))]
     if repeated:
         notices.append(
             f"Problems of {path} that are the same as an earlier one, and asked once: "
             f"{some_of(repeated)}."
         )
-    notices += table.left_aside(columns_read(ProblemRow, columns))
     problem_set = ProblemSet(
-        name=name_of(path),
-        problems=tuple(unique),
-        notices=tuple(notices),
+        name=name_of(path), problems=tuple(problems.values()), notices=tuple(notices)
     )
     return sample_of(problem_set, limit, seed, path)
 
 
 def _problem(row: ProblemRow, choice: Choice) -> Problem:
     parts = [row.passage.strip(), row.question]
-    return Problem(
-        id=row.id,
-        question="\n\n".join(filter(None, parts)),
-        answer=choice.answer,
-        options=choice.option_texts,
-        solution=choice.solution,
-        domain=fold(row.domain),
-    )
-
-
-def _columns(table: Table, named: Columns) -> Columns:
-    """Field → its column, of those that the table has: by the names that are given, else by the
-    first of the usual ones, so that a blank cell is not filled from another column."""
-    columns = dict[str, Sequence[str]]()
-    taken = {name for names in named.values() for name in names}
-    present = [name for name in table.columns if name not in taken]
-    for field, usual in names_of(ProblemRow).items():
-        names = [name for name in usual if name in present]
-        if names:
-            columns[field] = names[:1]
-    return {**columns, **_series(present), **named}
+    fields = {
+        "id": row.id,
+        "question": "\n\n".join(filter(None, parts)),
+        "answer": choice.answer,
+        "options": choice.option_texts,
+        "solution": choice.solution,
+        "domain": fold(row.domain),
+    }
+    return usable(checked(Problem, fields, row.place), row.place)
 
 
 def _series(present: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -241,7 +233,15 @@ def _choices(rows: Sequence[ProblemRow], seed: int, faults: Faults) -> dict[str,
     choices = {}
     for row in rows:
         with faults.of(row.place):
-            choices[row.place] = _choice(row, _final(row, is_marked=is_marked), seed)
+            answer, solution = _final(row, is_marked=is_marked)
+            right = None
+            if row.wrong and not row.options:
+                texts = [answer, *row.wrong]
+                seeded = f"{seed}:options:{row.question}"
+                options, right = shuffled(texts, row.place, seeded)
+            else:
+                options = options_of(row.options, row.place)
+            choices[row.place] = Choice(row.place, answer, solution, options, right)
     return choices
 
 
@@ -250,65 +250,48 @@ def _stated(row: ProblemRow) -> str:
     return row.answer or row.index or (row.label if row.options else "")
 
 
-def _final(row: ProblemRow, *, is_marked: bool) -> Final:
+def _final(row: ProblemRow, *, is_marked: bool) -> tuple[str, str]:
     """The final answer, and the way to it. `is_marked`: whether the file marks them as GSM8K
     does."""
     stated = _stated(row)
     text = stated or row.solution
     if not text:
         raise UsageError(f"{row.place} has no answer: fill it in.")
-    final = marked(text) if is_marked else boxed(text)
-    if final is None and (is_marked or not stated):
+    answer, way = marked(text) if is_marked else boxed(text)
+    if not answer and (is_marked or not stated):
         mark = f"{MARK} …" if is_marked else r"\boxed{…}"
         raise UsageError(
             f"{row.place} has no final answer as {mark}: add it, take the row out, or name the "
             "column of the answers with --columns answer=COLUMN."
         )
-    if final is not None and (final.solution or not stated):
-        return final
-    return Final(final.answer if final else stated.strip(), row.solution.strip())
+    return answer or stated.strip(), way or (row.solution.strip() if stated else "")
 
 
-def marked(text: str) -> Final | None:
+def marked(text: str) -> tuple[str, str]:
     """What stands behind the last `####`, and the way before it without GSM8K's notes of what was
-    calculated (`<<48/2=24>>`); None without that mark, or with nothing behind it."""
+    calculated (`<<48/2=24>>`); empty without that mark."""
     way, mark, answer = text.rpartition(MARK)
-    if not mark or not answer.strip():
-        return None
-    return Final(answer.strip(), _CALCULATED.sub("", way).strip())
+    return (answer.strip(), _CALCULATED.sub("", way).strip()) if mark else ("", "")
 
 
-def boxed(text: str) -> Final | None:
+def boxed(text: str) -> tuple[str, str]:
     r"""What stands in the last `\boxed{…}`, as MATH marks its answers, and the whole text where it
-    is more than that; None without a box, or with one that is empty or never closed."""
-    way, box, rest_of_text = text.rpartition(_BOX)
+    is more than that; empty without a box, or with one that is never closed."""
+    way, box, behind = text.rpartition(_BOX)
     depth = 1
-    for brace in _BRACE.finditer(rest_of_text if box else ""):
+    for brace in _BRACE.finditer(behind if box else ""):
         depth += {"{": 1, "}": -1}.get(brace[0], 0)
         if depth == 0:
-            inside = rest_of_text[: brace.start()].strip()
-            rest = way + rest_of_text[brace.end() :]
+            rest = way + behind[brace.end() :]
             is_more = rest.strip(" \t\n$.")
-            return Final(inside, text.strip() if is_more else "") if inside else None
-    return None
+            return behind[: brace.start()].strip(), text.strip() if is_more else ""
+    return "", ""
 
 
-def _choice(row: ProblemRow, final: Final, seed: int) -> Choice:
-    right = None
-    if row.wrong and not row.options:
-        texts = [final.answer, *row.wrong]
-        options, right = shuffled(texts, row.place, f"{seed}:options:{row.question}")
-    else:
-        options = options_of(row.options, row.place)
-    return Choice(row.place, final.answer, final.solution, options, right)
-
-
-def _require_no_letters(
-    rows: Sequence[ProblemRow], choices: Mapping[str, Choice], path: Path
-) -> None:
+def _require_no_letters(rows: Sequence[ProblemRow], choices: Sequence[Choice], path: Path) -> None:
     """Raises UsageError where all answers are letters, as of multiple choice, and the questions
     hold no options."""
-    are_letters = all(_LETTER.fullmatch(choice.answer) for choice in choices.values())
+    are_letters = all(_LETTER.fullmatch(choice.answer) for choice in choices)
     have_options = any(_INSIDE.search(row.question) for row in rows)
     if len(rows) > 1 and are_letters and not have_options:
         raise UsageError(
@@ -316,28 +299,3 @@ def _require_no_letters(
             "column with --columns options=COLUMN (or A+B+C where each has its own), or write them "
             "into the question as A. …, B. …."
         )
-
-
-def _unique_problems(
-    problems: Mapping[str, Problem], faults: Faults
-) -> tuple[list[Problem], list[str]]:
-    """The problems without those that say the same as an earlier one, and the ids of these. A
-    question with other options is another problem; rows that ask the same with two answers are
-    faults."""
-    rows: dict[tuple[str, frozenset[str]], str] = {}
-    repeated = list[str]()
-    for where, problem in problems.items():
-        question = fold(problem.question), frozenset(problem.options)
-        first = rows.setdefault(question, where)
-        answers = [fold(problems[row].final_answer) for row in (first, where)]
-        if answers[0].casefold() != answers[1].casefold():
-            for row in (first, where):
-                with faults.of(row):
-                    raise UsageError(
-                        f"{row} asks what another row asks, with another answer: "
-                        f"{some_of(answers)}?"
-                    )
-        elif first != where:
-            repeated.append(problem.id)
-    unique = [problems[row] for row in rows.values() if row not in faults.sentences]
-    return unique, repeated

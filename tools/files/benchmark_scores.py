@@ -2,7 +2,6 @@
 and score."""
 
 import re
-from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -13,9 +12,9 @@ from ...state.benchmark import BenchmarkScore
 from ...state.errors import UsageError
 from .rows import Name, Row, rows_of, text
 from .table import read_table
-from .text import fold, quoted
+from .text import fold
 
-_NUMBER = re.compile(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?)\s*(%?)")
+_NUMBER = re.compile(r"(\+?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?)\s*(%?)")
 _APART = re.compile("[_-]")
 
 
@@ -27,18 +26,12 @@ class _Score(NamedTuple):
 
 
 def _score(cell: object) -> _Score:
-    cell_text = text(cell).strip()
-    number = _NUMBER.fullmatch(cell_text)
+    number = _NUMBER.fullmatch(text(cell).strip())
     if not number:
-        raise ValueError(
-            f"has the {{}} {quoted(cell_text)}, which is no number: write a share such as 0.75, "
-            "or 75%"
-        )
+        raise ValueError("it must be a share such as 0.75, or 75%")
     value = Decimal(number[1].replace(",", "."))
-    if not 0 <= value <= 100:
-        raise ValueError(
-            f"has the {{}} {quoted(cell_text)}, which is out of range: write 0 … 1, or per cent"
-        )
+    if value > 100:
+        raise ValueError("it must be 0 … 1, or at most 100 per cent")
     return _Score(value, bool(number[2]))
 
 
@@ -54,43 +47,32 @@ class _Line(Row):
 def read_scores(path: Path) -> tuple[BenchmarkScore, ...]:
     """The scores of a table in its order, as shares in 0 … 1; `-` is the standard input.
 
-    Columns beyond model, category and score are left aside. Scores are shares, or per cent when
-    they have the sign or any of them is above 1. Raises UsageError, with the row, as `rows_of`
-    does, for a score that is no number or out of range, for scores in two scales, and for two
-    scores of one model in one category.
+    Columns beyond model, category and score are left aside. Scores are shares, or per cent when any
+    of them is above 1 or has the sign. Raises UsageError, with the row, as `rows_of` does, for a
+    score that is no number or out of range, for scores in two scales, and for two scores of one
+    model in one category.
     """
     rows = rows_of(read_table(path, "benchmark scores with model, category and score"), _Line)
-    scale = _scale(rows)
+    signed = any(row.score.signed for row in rows)
+    scale = 100 if signed or any(row.score.value > 1 for row in rows) else 1
     by_key: dict[tuple[str, str], _Line] = {}
     for row in rows:
+        # among per cent, 0.8 may be a share or less than one per cent
+        is_unclear = row.score.signed < signed or (not signed and 0 < row.score.value <= 1)
+        if scale == 100 and is_unclear:
+            raise UsageError(
+                f"{row.place} has the score {row.score.value} without a % sign, and others are per "
+                "cent: write all scores as shares (0 … 1), or all as per cent, with a % sign each."
+            )
         category = _APART.sub(" ", row.category.casefold())
-        key = row.model.casefold(), fold(category)
-        first = by_key.setdefault(key, row)
+        first = by_key.setdefault((row.model.casefold(), fold(category)), row)
         if first.score.value != row.score.value:
             raise UsageError(
                 f"{first.place} and {row.place} give {row.model} two scores in "
                 f"{row.category}: keep one."
             )
-    return tuple(
-        BenchmarkScore(
-            model=row.model,
-            category=row.category,
-            score=float(row.score.value / scale),
-        )
-        for row in by_key.values()
-    )
-
-
-def _scale(rows: Sequence[_Line]) -> int:
-    """What the scores are divided by: 1, or 100 for per cent."""
-    signed = any(row.score.signed for row in rows)
-    if not signed and all(row.score.value <= 1 for row in rows):
-        return 1
-    for row in rows:
-        # among per cent, 0.8 may be a share or less than one per cent
-        if row.score.signed < signed or (not signed and 0 < row.score.value <= 1):
-            raise UsageError(
-                f"{row.place} has the score {row.score.value} without a % sign, and others are per "
-                "cent: write all scores as shares (0 … 1), or all as per cent, with a % sign each."
-            )
-    return 100
+    scores = []
+    for row in by_key.values():
+        share = float(row.score.value / scale)
+        scores.append(BenchmarkScore(model=row.model, category=row.category, score=share))
+    return tuple(scores)

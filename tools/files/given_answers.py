@@ -10,7 +10,7 @@ from ...state.errors import UsageError
 from ...state.question_graph import GivenAnswer, QuestionGraph, question_key
 from ...state.text import normalise
 from .question_graph import IDS
-from .rows import Columns, Row, Text, names_of, no_column, rows_of, text
+from .rows import Columns, Row, Text, columns_of, names_of, no_column, rows_of, text
 from .table import read_table
 from .text import Data, quoted, tally
 
@@ -37,7 +37,7 @@ class AnswerRow(Row):
     id: Text = Field("", validation_alias=IDS)
     question: Text = ""
     response: Annotated[str, BeforeValidator(_answer)] | None = Field(
-        None, validation_alias=AliasChoices("predicted_answer", "response", "prediction")
+        None, validation_alias=AliasChoices("predicted_answer", "response", "prediction", "answer")
     )
 
 
@@ -47,23 +47,18 @@ def read_answers(
     """The answers in a file (`-`: the standard input; or one that was read already), by node.
 
     Rows (JSON, JSON lines, CSV, Parquet; the published form is an object of them) have the fields
-    of `AnswerRow`; without a column of responses that of `answer` is taken. JSON may be an object
-    of texts by id. A row answers the node with its id, else all with its question's id, else all
-    with its question's text. An id whose question reads otherwise in the graph does not count.
+    of `AnswerRow`. JSON may be an object of texts by id. A row answers the node with its id, else
+    all with its question's id, else all with its question's text. An id whose question reads
+    otherwise in the graph does not count.
 
     An empty answer is kept: the model said nothing. A null is none, and so is a blank cell of CSV:
     its nodes stay unasked. Raises UsageError for what cannot be read, two answers for one node,
     answers of which none fits the graph, and references in their place.
     """
     table = read_table(source, HOLDS, bare="response")
-    path, columns = table.path, columns or {}
-    usual = [*names_of(AnswerRow)["response"], "answer"]
-    column = next((name for name in usual if name in table.columns), None)
+    path, columns = table.path, columns_of(table, AnswerRow, columns or {})
     if "response" not in columns:
-        if column is None:
-            raise no_column(table, "response", usual)
-        if column == "answer":
-            columns = {**columns, "response": (column,)}
+        raise no_column(table, "response", names_of(AnswerRow)["response"])
     rows = rows_of(table, AnswerRow, columns)
     answered = [row for row in rows if row.response is not None]
     if not answered:
@@ -77,26 +72,20 @@ def read_answers(
     are_references = all(
         row.response == graph.by_id[node].reference for node, row in answers.items()
     )
-    if column == "answer" and are_references:
+    if columns["response"] == ["answer"] and are_references:
         raise UsageError(
             f"The column answer of {path} holds the reference answers themselves: name a file "
             "with a model's answers."
         )
-    first = unused[0].place if unused else ""
     notices = tally(
         {
-            f"Rows of {path} without an answer (where the model answered with nothing, say so in "
-            'JSON, by "")': len(rows) - len(answered),
-            f"Answers in {path} that fit no question of the graph, by id and text, left out "
-            f"(first {first})": len(unused),
+            f"Rows of {path} without an answer": len(rows) - len(answered),
+            f"Answers in {path} that fit no question of the graph, left out": unused,
             f"Nodes of the graph without an answer in {path}, not asked and in no number": (
                 len(graph.nodes) - len(answers)
             ),
         }
     )
-    if column == "answer":
-        notice = f"The column answer of {path} is taken for the model's answers."
-        notices = (notice, *notices)
     texts = []
     for node, row in answers.items():
         texts.append(GivenAnswer(node=node, text=row.response or ""))
@@ -105,15 +94,15 @@ def read_answers(
 
 def _matched(
     answered: Sequence[AnswerRow], graph: QuestionGraph
-) -> tuple[dict[str, AnswerRow], list[AnswerRow]]:
+) -> tuple[dict[str, AnswerRow], int]:
     """By node in the graph's order, the answers that were given to it, first by its id, then by its
-    question; and those that no node has."""
+    question; and how many no node has."""
     by_text = {question_key(graph.by_id[first].question): first for first in graph.holders}
     with_id = [node for node in reversed(graph.nodes) if node.question_id]
     by_question = {node.question_id: graph.first_of[node.id] for node in with_id}
     of_node: dict[str, AnswerRow] = {}
     of_question: dict[str, AnswerRow] = {}
-    unused = []
+    unused = 0
     for row in answered:
         name = row.id.strip()
         if not name and not row.question.strip():
@@ -126,7 +115,7 @@ def _matched(
             if not _fits(row, graph, name):
                 name = by_text.get(question_key(row.question), "")
         if not name:
-            unused.append(row)
+            unused += 1
         elif (before := rows.setdefault(name, row)).response != row.response:
             raise UsageError(
                 f"{before.place} and {row.place} answer {quoted(name, 60)} in two ways: keep one."

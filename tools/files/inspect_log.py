@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from ...state.errors import UsageError, install
-from ...state.faults import place_of, rule_of
+from .rows import checked
 from .text import fold, quoted, read_data
 from .trees import parse_json
 
@@ -18,10 +18,10 @@ MOST_PACKED = 2_000_000_000
 MOST_JSON = 512_000_000
 """Bytes of a log in JSON, and of what is read of an `.eval` log once that is unpacked."""
 _WORTH = {
-    "C": 1.0,
-    "I": 0.0,
-    "P": 0.5,
-    "N": 0.0,
+    "c": 1.0,
+    "i": 0.0,
+    "p": 0.5,
+    "n": 0.0,
     "yes": 1.0,
     "true": 1.0,
     "no": 0.0,
@@ -32,6 +32,7 @@ make it wrong."""
 _SHOWN = 200
 """Characters of an input by which samples are the same; summaries have no more than the beginning
 of a long one."""
+_HEAD, _SAMPLES = "header.json", "summaries.json"
 
 
 class Item(NamedTuple):
@@ -45,6 +46,7 @@ class Item(NamedTuple):
 
 class LogContent(NamedTuple):
     of: str
+    """`inspect` or `lm-eval`."""
     model: str
     task: str
     items: Sequence[Item]
@@ -58,8 +60,7 @@ def number_of(value: object) -> float | None:
     """The mean of a list; None for what is no finite number."""
     if isinstance(value, list):
         numbers = [number_of(entry) for entry in value]
-        finite = [number for number in numbers if number is not None]
-        return sum(finite) / len(finite) if finite and len(finite) == len(numbers) else None
+        return None if None in numbers or not numbers else sum(filter(None, numbers)) / len(numbers)
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
@@ -95,10 +96,8 @@ class _InspectLog(BaseModel):
 
 
 def read_inspect_json(path: Path) -> LogContent:
-    data = read_data(path, "an Inspect log", MOST_JSON)
-    return _inspect(
-        path, parse_json(data.raw.removeprefix(b"\xef\xbb\xbf"), str(path), foreign=True)
-    )
+    raw = read_data(path, "an Inspect log", MOST_JSON).raw
+    return _inspect(path, parse_json(raw.removeprefix(b"\xef\xbb\xbf"), str(path)))
 
 
 def read_inspect_eval(path: Path) -> LogContent:
@@ -106,85 +105,52 @@ def read_inspect_eval(path: Path) -> LogContent:
         raise UsageError(f"{path} is no regular file: name a log.")
     try:
         with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
-            _require_small(path, archive)
+            read = {
+                name: archive.getinfo(name).file_size
+                for name in (_HEAD, _SAMPLES)
+                if name in archive.namelist()
+            }
+            if len(read) < 2 or sum(read.values()) > MOST_JSON:
+                most = MOST_JSON // 1_000_000
+                raise UsageError(
+                    f"{path} must hold {_HEAD} and {_SAMPLES}, of at most {most} MB: it has {read}."
+                )
             try:
-                return _inspect(path, _unpacked(path, archive, names))
+                header, samples = (parse_json(archive.read(name), str(path)) for name in read)
             except NotImplementedError:  # Zstandard, before Python 3.14
-                return _inspect(path, _by_inspect_ai(path))
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        EOFError,
-        OSError,
-        RuntimeError,
-    ):  # RuntimeError: it is encrypted
+                header, samples = _by_inspect_ai(path)
+    # RuntimeError: it is encrypted
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError):
         read_data(path, "an Inspect log", MOST_PACKED)  # says so where there is no file
         raise UsageError(
             f"{path} is no .eval log, or only the beginning of one: name one that Inspect AI "
             "can open."
         ) from None
+    return _inspect(path, {**header, "samples": samples} if isinstance(header, dict) else header)
 
 
-def _require_small(path: Path, archive: zipfile.ZipFile) -> None:
-    """Raises UsageError where what is read of a log unpacks to too much; nothing is unpacked
-    before."""
-    read = (
-        info.file_size for info in archive.infolist() if not info.filename.startswith("samples/")
-    )
-    if sum(read) > MOST_JSON:
-        raise UsageError(
-            f"{path} unpacks to more than {MOST_JSON // 1_000_000} MB beside its samples: split it."
-        )
-
-
-def _unpacked(path: Path, archive: zipfile.ZipFile, names: Sequence[str]) -> Mapping[str, Any]:
+def _by_inspect_ai(path: Path) -> tuple[Mapping[str, Any], list[Any]]:
     """Header and summaries of the samples."""
-    if not {"header.json", "summaries.json"} <= {*names}:
-        raise UsageError(
-            f"{path} is no log that Inspect AI can read (it has no header or no summaries): name "
-            "another one."
-        )
-    header, samples = (
-        parse_json(archive.read(name), f"{name} in {path}", foreign=True)
-        for name in ("header.json", "summaries.json")
-    )
-    return {**header, "samples": samples} if isinstance(header, dict) else {}
-
-
-def _by_inspect_ai(path: Path) -> Mapping[str, Any]:
     try:
         from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
     except ImportError as error:
-        hint = (
+        raise UsageError(
             f"{path} is packed with Zstandard, which needs the extra [inspect]: "
             f"{install('inspect')}."
-        )
-        raise UsageError(hint) from error
+        ) from error
     try:
-        log = read_eval_log(str(path), header_only=True).model_dump(mode="json")
-        samples = [
-            summary.model_dump(mode="json") for summary in read_eval_log_sample_summaries(str(path))
-        ]
+        header = read_eval_log(str(path), header_only=True).model_dump(mode="json")
+        summaries = read_eval_log_sample_summaries(str(path))
+        return header, [summary.model_dump(mode="json") for summary in summaries]
     except Exception as error:  # whatever a foreign reader trips over
-        words = fold(str(error)) or type(error).__name__
-        reason = quoted(words, 120)
+        reason = quoted(fold(str(error)) or type(error).__name__, 120)
         raise UsageError(
             f"{path} is no log that Inspect AI can read ({reason}): name another one."
         ) from error
-    return {**log, "samples": samples}
 
 
 def _inspect(path: Path, content: object) -> LogContent:
-    try:
-        log = _InspectLog.model_validate(content)
-    except ValidationError as error:
-        fault = error.errors()[0]
-        raise UsageError(
-            f"{path} is no log of Inspect AI with its samples ({place_of(fault) or 'as a whole'}: "
-            f"{rule_of(fault)}): "
-            "name an .eval or .json log of Inspect AI, or samples_*.jsonl of lm-evaluation-harness."
-        ) from None
+    log = checked(_InspectLog, content, f"{path}, read as a log of Inspect AI,")
     items = []
     for sample in log.samples:
         input_text = _text(sample.input)
@@ -220,9 +186,9 @@ def _text(input_text: str | Sequence[Any]) -> str:
 def _values(scores: Mapping[str, _Score]) -> Iterator[tuple[str, float | None]]:
     """Scorer → score; of a scorer with several values `scorer/name`."""
     for scorer, score in scores.items():
-        several = isinstance(score.value, dict)
-        values = score.value.items() if several else [("", score.value)]
-        for name, value in values:
-            if isinstance(value, str):
-                value = _WORTH.get(value, _WORTH.get(value.lower(), value))
-            yield f"{scorer}/{name}" if several else scorer, number_of(value)
+        values = {scorer: score.value}
+        if isinstance(score.value, dict):
+            values = {f"{scorer}/{name}": value for name, value in score.value.items()}
+        for name, value in values.items():
+            worth = _WORTH.get(value.lower(), value) if isinstance(value, str) else value
+            yield name, number_of(worth)

@@ -9,12 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from ...state.errors import UsageError
-from ...state.faults import place_of, rule_of
 from ...state.rows import AnswerRow, RowVerdict
 from .inspect_log import Item, LogContent, number_of, read_inspect_eval, read_inspect_json
+from .rows import checked
 from .text import quoted, read_data, some_of
 from .trees import parse_json
 
@@ -28,18 +28,8 @@ documents."""
 _START = re.compile(rb"\s*\{\s*\"version\"\s*:\s*\d+\s*,\s*\"status\"")
 """How a JSON log of Inspect begins."""
 _PERPLEXITIES = ("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "loss", "nll")
-_RATES = (
-    "wer",
-    "cer",
-    "ter",
-    "word_error_rate",
-    "character_error_rate",
-    "mae",
-    "mse",
-    "rmse",
-    "brier_score",
-)
-_ERRORS = frozenset((*_PERPLEXITIES, *_RATES))
+_RATES = ("wer", "cer", "ter", "word_error_rate", "character_error_rate")
+_ERRORS = frozenset((*_PERPLEXITIES, *_RATES, "mae", "mse", "rmse", "brier_score"))
 """Metrics of which less is better, where the log does not say it."""
 
 
@@ -49,7 +39,6 @@ class ScoreLog:
 
     path: Path
     of: str
-    """`inspect` or `lm-eval`."""
     model: str
     metric: str
     answers: Sequence[AnswerRow]
@@ -223,52 +212,32 @@ def _lm_eval(path: Path) -> LogContent:
                     f"{path} has two scores of document {sample.doc_id} by {quoted(name)}: "
                     "keep one."
                 )
-            scores_of_doc[name] = (
-                None if metric in _PAIRS else number_of((sample.model_extra or {}).get(metric))
-            )
+            value = None if metric in _PAIRS else (sample.model_extra or {}).get(metric)
+            scores_of_doc[name] = number_of(value)
     counts: Counter[str] = Counter()
     items = []
     last_of_doc = {sample.doc_id: sample for sample in samples}
     for sample in last_of_doc.values():
-        counts[sample.doc_hash] += 1
+        name = sample.doc_hash
+        counts[name] += 1
         fields = sample.doc if isinstance(sample.doc, dict) else {}
         columns = {"doc_id": sample.doc_id, **fields}
-        items.append(
-            Item(
-                f"{sample.doc_hash} · {counts[sample.doc_hash]}",
-                sample.doc_hash,
-                scores[sample.doc_id],
-                columns,
-            )
-        )
+        items.append(Item(f"{name} · {counts[name]}", name, scores[sample.doc_id], columns))
     named = _SAMPLES.fullmatch(path.name)
     task = named["task"] if named else path.stem
     results = _results(path, named["stamp"]) if named else {}
     better = (results.get("higher_is_better") or {}).get(task) or {}
     model = str(results.get("model_name") or path.resolve().parent.name)
-    return LogContent(
-        "lm-eval",
-        model,
-        task,
-        items,
-        False,
-        {name: more for name, more in better.items() if isinstance(more, bool)},
-    )
+    return LogContent("lm-eval", model, task, items, False, better)
 
 
 def _sample(path: Path, number: int, line: bytes) -> _Sample:
-    read = parse_json(line, f"Line {number} of {path}", foreign=True)
-    try:
-        if isinstance(read, dict):
-            for name in _HEAVY:
-                read.pop(name, None)
-        return _Sample.model_validate(read)
-    except ValidationError as error:
-        fault = error.errors()[0]
-        raise UsageError(
-            f"Line {number} of {path} is no sample of lm-evaluation-harness 0.4.7 or later "
-            f"({place_of(fault) or 'as a whole'}: {rule_of(fault)}): name a file with {WANTED}."
-        ) from None
+    where = f"Line {number} of {path}, read as a sample of lm-evaluation-harness 0.4.7 or later,"
+    fields = parse_json(line, where)
+    if isinstance(fields, dict):
+        for name in _HEAVY:
+            fields.pop(name, None)
+    return checked(_Sample, fields, where)
 
 
 def _results(path: Path, stamp: str) -> Mapping[str, Any]:
@@ -276,7 +245,7 @@ def _results(path: Path, stamp: str) -> Mapping[str, Any]:
     they are missing."""
     for file in path.parent.glob(f"*_{stamp}.json"):
         try:
-            read = parse_json(read_data(file, "results").raw, str(file), foreign=True)
+            read = parse_json(read_data(file, "results").raw, str(file))
         except UsageError:
             continue
         if isinstance(read, dict):

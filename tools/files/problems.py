@@ -10,8 +10,6 @@ from .table import Table
 from .text import STDIN, quoted, shown, some_of, unseen
 
 FORMAT = "fathom-deepquestion/1"
-FAMILY = "fathom-deepquestion/"
-"""How the format of any version begins."""
 MAX_PROBLEMS = 20_000
 MAX_TEXT = 20_000
 """Characters of a question or an option."""
@@ -28,25 +26,22 @@ def usable(problem: Problem, where: str) -> Problem:
     parts += [("option", option, MAX_TEXT) for option in problem.options]
     for part, text, most in parts:
         if len(text) > most:
-            hint = ", or mark the final answer with ####" if part == "answer" else ""
             raise UsageError(
-                f"{where} has {len(text):,} characters as its {part}: use at most {most:,}{hint}."
+                f"{where} has {len(text):,} characters as its {part}: use at most {most:,}."
             )
     if problem.options:
         require_options(problem.options, where)
         letters = [chr(65 + index) for index in range(len(problem.options))]
         if problem.answer not in letters:
             raise UsageError(
-                f"{where} has the answer {quoted(problem.answer)} and {len(problem.options)} "
-                "options: give the letter "
-                "of one."
+                f"{where} has the answer {quoted(problem.answer)}: give the letter of an option."
             )
     return problem
 
 
 def has_texts(table: Table) -> bool:
     """Whether any row names the format of texts that were written before."""
-    return any(str(row.cells.get("format")).startswith(FAMILY) for row in table.rows)
+    return any(row.cells.get("format") == FORMAT for row in table.rows)
 
 
 def require_options(options: Sequence[str], where: str) -> None:

@@ -22,7 +22,7 @@ from pydantic import (
 
 from ...state.errors import UsageError
 from ...state.faults import rule_of
-from .table import Table, kind, plain
+from .table import Table, plain
 from .text import fold, quoted, some_of, unseen
 
 MOST_UNUSABLE = 20
@@ -34,10 +34,12 @@ Columns = Mapping[str, Sequence[str]]
 
 class Row(BaseModel):
     """Base of the rows of every table. A field's column is called as the field, or as one of its
-    aliases, whatever the case; of those that a row fills in the first one counts. What is null, NaN
-    or blank is not there."""
+    aliases, whatever the case; of those that a table has the first one counts. What is null, NaN or
+    blank is not there."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", loc_by_alias=False)
+    model_config = ConfigDict(
+        frozen=True, extra="ignore", populate_by_name=True, loc_by_alias=False
+    )
     blank_says: ClassVar[bool] = False
     """Whether a blank text is one all the same, outside of CSV."""
 
@@ -75,9 +77,7 @@ class Faults:
         counted = f"{count:,} of {rows:,} rows of {path} cannot be asked"
         if count * MOST_UNUSABLE <= rows:
             return (f"{counted} and are left out. The first: {first}",)
-        if count > 1:
-            first = f"{counted}, more than one in twenty: correct them. The first: {first}"
-        raise UsageError(first)
+        raise UsageError(f"{counted}, more than one in twenty. The first: {first}")
 
 
 def rows_of(
@@ -86,28 +86,19 @@ def rows_of(
     columns: Columns | None = None,
     faults: Faults | None = None,
 ) -> tuple[R, ...]:
-    """The rows as the model has them. `columns` go before the model's own names (None: none can be
-    named, as a message knows), and serve no other field. `faults` collects the rows that cannot be
-    read, of which the first one is raised otherwise. Raises UsageError for a column that is missing."""
-    usual = names_of(model)
-    named = {field: names for field, names in (columns or {}).items() if field in usual}
-    _require_columns(table, model, named, is_nameable=columns is not None)
-    blank_says = model.blank_says and not table.is_spreadsheet
-    taken = {name for names in named.values() for name in names}
+    """The rows as the model has them. `columns`, `faults`: as of `columns_of`, and the rows that
+    cannot be read, of which the first one is raised otherwise."""
+    chosen = columns_of(table, model, columns)
     rows = []
     for row in table.rows:
-        cells = {name: cell for name, cell in row.cells.items() if name not in taken}
-        for field, names in named.items():
-            cells |= dict.fromkeys(usual[field])
-            parts = [row.cells.get(name) for name in names]
-            name = usual[field][0]
-            cells[name] = parts[0] if len(names) == 1 else parts
-        values = {name: cell for name, cell in cells.items() if is_told(cell, blank=blank_says)}
-        values["place"] = row.place
-        if row.key and not any(name in values for name in usual["id"]):
-            values[usual["id"][0]] = row.key
+        values: dict[str, Any] = {"id": row.key} if row.key else {}
+        for field, names in chosen.items():
+            cells = [row.cells.get(name) for name in names]
+            cell = cells if len(cells) > 1 else cells[0]
+            if is_told(cell, blank=model.blank_says):
+                values[field] = cell
         with faults.of(row.place) if faults is not None else nullcontext():
-            rows.append(checked(model, values, row.place))
+            rows.append(checked(model, {**values, "place": row.place}, row.place))
     return tuple(rows)
 
 
@@ -123,12 +114,28 @@ def names_of(model: type[Row]) -> dict[str, Sequence[str]]:
     return names
 
 
-def columns_read(model: type[Row], columns: Columns) -> set[str]:
-    """The columns that serve the model, where these are named."""
-    read = set[str]()
-    for names in {**names_of(model), **columns}.values():
-        read.update(names)
-    return read
+def columns_of(
+    table: Table, model: type[Row], columns: Columns | None = None
+) -> dict[str, Sequence[str]]:
+    """Field → its columns, of those that the table has: by the names that are given, else the first
+    of the usual ones, so that a blank cell is not filled from another column; a column that is given
+    serves no other field. Without `columns` none can be named, as a message knows. Raises UsageError
+    for a column that is missing."""
+    present = set(table.columns)
+    free = present - {name for names in (columns or {}).values() for name in names}
+    chosen = dict[str, Sequence[str]]()
+    for field, usual in names_of(model).items():
+        served = [name for name in usual if name in free][:1]
+        names = (columns or {}).get(field, served)
+        missing = [name for name in names if name not in present]
+        is_keyed = field == "id" and table.rows[0].key
+        if not names and model.model_fields[field].is_required() and not is_keyed:
+            missing = list(usual)
+        if missing:
+            raise no_column(table, field, missing, is_nameable=columns is not None)
+        if names:
+            chosen[field] = names
+    return chosen
 
 
 def parse_columns(pairs: Sequence[str] | None, *models: type[Row]) -> dict[str, tuple[str, ...]]:
@@ -151,30 +158,14 @@ def parse_columns(pairs: Sequence[str] | None, *models: type[Row]) -> dict[str, 
     return columns
 
 
-def _require_columns(table: Table, model: type[Row], named: Columns, *, is_nameable: bool) -> None:
-    present = set(table.columns)
-    if any(row.key for row in table.rows):
-        present.update(names_of(model)["id"])
-    free = present.difference(*named.values())
-    for field, usual in names_of(model).items():
-        is_required = model.model_fields[field].is_required()
-        missing = [name for name in named.get(field, ()) if name not in present]
-        if is_required and field not in named and not free.intersection(usual):
-            missing = list(usual)
-        if missing:
-            raise no_column(table, field, missing, is_nameable=is_nameable)
-
-
 def no_column(
     table: Table, field: str, names: Sequence[str], *, is_nameable: bool = True
 ) -> UsageError:
     """What says that a table has no column for a field, and how to name it."""
-    first = ", ".join(names[:-1])
-    names_text = " or ".join(filter(None, (first, names[-1])))
     hint = f"name it with --columns {field}=COLUMN" if is_nameable else "add it, or rename one"
     return UsageError(
-        f"The file {table.path} has no column {names_text}, only {some_of(table.columns, 8)}: "
-        f"{hint}."
+        f"The file {table.path} has no column {' or '.join(names)}, only "
+        f"{some_of(table.columns, 8)}: {hint}."
     )
 
 
@@ -199,33 +190,18 @@ def is_told(cell: object, *, blank: bool = False) -> bool:
     return cell is not None
 
 
-def checked(model: type[M], values: Mapping[str, Any], where: str) -> M:
-    """The model with these values. Raises UsageError with the first fault; `where` begins its
-    sentence."""
+def checked(model: type[M], values: object, where: str) -> M:
+    """The model with these values. Raises UsageError with the first fault: what the value has, and
+    what it must be; `where` begins its sentence."""
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        raise UsageError(f"{where} {fault_of(error)}.") from None
-
-
-def fault_of(error: ValidationError) -> str:
-    """The first fault as the rest of a sentence: what the value has, and what it must be."""
-    first = error.errors(include_url=False)[0]
-    name = ".".join(_part(part) for part in first["loc"] if part != "[key]")
-    value, context = first["input"], first.get("ctx", {})
-    if first["type"] == "missing" or (isinstance(value, str) and not value.strip()):
-        return f"has no {name}: fill it in"
-    match first["type"]:
-        case "value_error":
-            return str(context["error"]).replace("{}", name, 1)
-        case "literal_error":
-            is_plain = isinstance(value, str | int | float)
-            words = quoted(str(value)) if is_plain else kind(value)
-            return f"has the {name} {words}: it must be {context['expected']}"
-        case "string_too_long" | "too_long" if isinstance(value, str):
-            most = context["max_length"]
-            return f"has {len(value):,} characters as its {name}: use at most {most:,}"
-    return f"has {kind(value)} as its {name}: {rule_of(first)}"
+        fault = error.errors(include_url=False)[0]
+    name = ".".join(_part(part) for part in fault["loc"] if part != "[key]") or "value"
+    value = fault["input"]
+    if fault["type"] == "missing" or (isinstance(value, str) and not value.strip()):
+        raise UsageError(f"{where} has no {name}: fill it in.")
+    raise UsageError(f"{where} has the {name} {quoted(str(value))}: {rule_of(fault)}.")
 
 
 def _part(part: int | str) -> str:
@@ -234,10 +210,8 @@ def _part(part: int | str) -> str:
     return str(part) if is_plain else quoted(str(part))
 
 
-# What a cell may hold. A fault is the rest of a sentence that begins with the row; `{}` is the
-# field's name.
+# What a cell may hold.
 
-_HALF = re.compile("[\ud800-\udfff]")
 _NO_ID = re.compile(r"[\s/@]")
 
 
@@ -248,16 +222,13 @@ def text(value: object) -> str:
         value = value[0]
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, float):
-        is_whole = value.is_integer() and abs(value) < 1e15
-        return str(int(value)) if is_whole else repr(value)
-    if isinstance(value, int):
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float):
         return str(value)
-    if not isinstance(value, str):
-        raise ValueError(f"has {kind(value)} as its {{}}: it must be a text")
-    if not value.isascii() and (half := _HALF.search(value)):
-        raise ValueError(f"has a broken sign (U+{ord(half[0]):04X}) in its {{}}: take it out")
-    return value
+    raise ValueError("it must be a text")
 
 
 def from_json(value: object) -> Any:
@@ -283,27 +254,20 @@ def _parts(signs: str) -> BeforeValidator:
 def _visible(value: object) -> str:
     loaded = text(value)
     if sign := unseen(loaded):
-        raise ValueError(f"holds the invisible sign {sign} in its {{}}: take it out")
+        raise ValueError(f"take out the invisible sign {sign}")
     return loaded
 
 
 def _unmarked(value: str) -> str:
-    if mark := _NO_ID.search(value):
-        raise ValueError(
-            f"has the {{}} {quoted(value)}, which holds {mark[0]!r}: use no white space, no / "
-            "and no @"
-        )
+    if _NO_ID.search(value):
+        raise ValueError("it must have no white space, no / and no @")
     return value
 
 
 def _depth(value: object) -> object:
     """Also as D1, D2, D3; spreadsheets and data frames write 1 as 1.0 where another cell of the
     column is empty."""
-    if isinstance(value, bool):
-        return str(value)
-    digit = (
-        re.fullmatch(r"\s*[Dd]?([0-9])(?:[.,]0+)?\s*", value) if isinstance(value, str) else None
-    )
+    digit = re.fullmatch(r"\s*[Dd]?([0-9])(?:[.,]0+)?\s*", str(value))
     return int(digit[1]) if digit else value
 
 

@@ -1,6 +1,5 @@
 """Questions of depth 3 that a person brings, to be deconstructed into a graph."""
 
-import os
 import re
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -10,7 +9,6 @@ from pydantic import AliasChoices, BeforeValidator, Field
 from ...state.depthqa.spec import MAX_SOURCE_ID, SourceQuestion
 from ...state.errors import UsageError
 from ...state.question_graph import question_key
-from .question_graph import GRAPH
 from .rows import Columns, Depth, Id, Row, Text, Visible, ids_of, rows_of
 from .table import RawRow, Table, is_parquet, lines_of, plain, read_table
 from .text import Data, read_data, tally
@@ -20,8 +18,6 @@ MAX_LENGTH = 4_000
 """Characters of a question."""
 _ROWS = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
 _TEXTS = (".txt", ".md", ".text")
-_BUILT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"format"\s*:\s*"fathom-depthqa/')
-_OVER = "{0} is a graph already: ask it with fathom depthqa ask {0}."
 
 
 class ReadQuestions(NamedTuple):
@@ -64,14 +60,8 @@ def read_questions(source: Path | Data, columns: Columns | None = None) -> ReadQ
     Raises UsageError, with the place, for what cannot be read, a row without a question, one over
     4,000 characters, two with one id, and more than 5,000 of them.
     """
-    if isinstance(source, Data):
-        data = source
-    elif os.path.isfile(source / GRAPH):  # False, too, for a name that no file can have
-        raise UsageError(_OVER.format(source))
-    else:
-        data = read_data(source, "questions, one per line or as JSON or CSV")
-    if _BUILT.match(data.raw):
-        raise UsageError(_OVER.format(data.path))
+    holds = "questions, one per line or as JSON or CSV"
+    data = source if isinstance(source, Data) else read_data(source, holds)
     rows = rows_of(_table(data, columns).numbered("q{}"), QuestionRow, columns)
     deep = [row for row in rows if row.depth == 3]
     if not deep:

@@ -6,14 +6,14 @@ import importlib
 import io
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...state.errors import UsageError, install
-from .text import Data, quoted, read_data, some_of
+from .text import Data, quoted, read_data
 from .trees import parse_json, twice
 
 MAX_ROWS = 100_000
@@ -23,15 +23,6 @@ MAX_UNPACKED = 128_000_000
 _BATCH = 16
 """Rows decoded at a time: a small file may hold one long text ten thousand times."""
 _GAP = re.compile(r"[\s_-]+")
-_KINDS: dict[type, str] = {
-    dict: "an object",
-    list: "a list",
-    str: "a text",
-    bool: "true or false",
-    type(None): "null",
-    int: "a number",
-    float: "a number",
-}
 
 
 class RawRow(NamedTuple):
@@ -49,8 +40,6 @@ class Table(NamedTuple):
     rows: Sequence[RawRow]
     about: Mapping[str, Any] = {}
     """What stands beside the list of rows, in an object that holds one."""
-    is_spreadsheet: bool = False
-    """Whether it is CSV, where a blank cell may be an empty text, or none."""
 
     @property
     def columns(self) -> list[str]:
@@ -64,11 +53,6 @@ class Table(NamedTuple):
             key = row.key or form.format(number)
             rows.append(row._replace(key=key))
         return self._replace(rows=rows)
-
-    def left_aside(self, names: Collection[str]) -> tuple[str, ...]:
-        """A notice of the columns that are none of these."""
-        aside = [name for name in self.columns if name not in names]
-        return (f"What {self.path} holds as {some_of(aside)} is left aside.",) if aside else ()
 
 
 def read_table(source: Path | Data, holds: str, *, inner: str = "", bare: str = "") -> Table:
@@ -86,24 +70,18 @@ def read_table(source: Path | Data, holds: str, *, inner: str = "", bare: str = 
     if is_parquet(data):
         table = _parquet_table(data)
     elif suffix in (".jsonl", ".ndjson"):
-        table = lines_table(data)
+        table = _lines_table(data)
     elif suffix == ".json" or (not is_csv and data.text.lstrip().startswith(("{", "["))):
         table = _json_table(data, inner, bare)
     else:
         table = _csv_table(data)
     if not table.rows:
-        hint = " below the names of its columns" if table.is_spreadsheet else ""
-        raise UsageError(f"The file {data.path} holds no {data.holds}: it has no row{hint}.")
+        raise UsageError(f"The file {data.path} holds no {data.holds}: it has no row of them.")
     if len(table.rows) > MAX_ROWS:
         raise UsageError(
             f"The file {data.path} has more than {MAX_ROWS:,} rows of {data.holds}: split it."
         )
     return table
-
-
-def kind(value: object) -> str:
-    """What a value is, for a message."""
-    return _KINDS.get(type(value), f"a {type(value).__name__}")
 
 
 @lru_cache(maxsize=1000)
@@ -119,50 +97,40 @@ def _json_table(data: Data, inner: str, bare: str) -> Table:
     except UsageError as error:
         cause = error.__cause__
         if isinstance(cause, json.JSONDecodeError) and cause.msg == "Extra data":
-            return lines_table(data)
+            return _lines_table(data)
         raise
     about = {}
     if isinstance(value, dict) and isinstance(value.get(inner), list):
         about, value = value, value[inner]
+    is_object = isinstance(value, dict)
+    if is_object and not bare and any(isinstance(cell, str) for cell in value.values()):
+        value, is_object = [value], False  # JSON lines of a single one
     rows = list[RawRow]()
-    if (
-        isinstance(value, dict)
-        and not bare
-        and any(isinstance(cell, str) for cell in value.values())
-    ):
-        value = [value]  # JSON lines of a single one
     if isinstance(value, list):
         for number, entry in enumerate(value, 1):
             rows.append(_raw_row(entry, f"Item {number} of {data.path}", bare))
-    elif isinstance(value, dict):
+    elif is_object:
         for key, entry in value.items():
             rows.append(_raw_row(entry, f"The entry {quoted(key)} of {data.path}", bare, key))
     else:
-        raise UsageError(
-            f"The file {data.path} holds {kind(value)}: it must be a list of {data.holds}."
-        )
+        raise UsageError(f"The file {data.path} must hold a list of {data.holds}.")
     return Table(data.path, rows, about)
 
 
 def _raw_row(value: object, where: str, bare: str = "", key: str = "") -> RawRow:
-    """Raises UsageError for what is no object, and for a column in two spellings."""
+    """Raises UsageError for what is no object."""
     if bare and (isinstance(value, str) or (key and value is None)):
         value = {bare: value}
     if not isinstance(value, dict):
-        raise UsageError(f"{where} is {kind(value)}: it must be an object, as in {{…}}.")
-    cells = {plain(name): cell for name, cell in value.items()}
-    if len(cells) < len(value):
-        name = quoted(twice([plain(name) for name in value]))
-        raise UsageError(f"{where} has the column {name} in two spellings: rename one of them.")
-    return RawRow(where, cells, key)
+        raise UsageError(f"{where} must be an object, as in {{…}}.")
+    return RawRow(where, {plain(name): cell for name, cell in value.items()}, key)
 
 
-def lines_table(data: Data) -> Table:
+def _lines_table(data: Data) -> Table:
     """JSON lines."""
     rows = []
     for where, line in lines_of(data):
-        value = parse_json(line, where)
-        rows.append(_raw_row(value, where))
+        rows.append(_raw_row(parse_json(line, where), where))
     return Table(data.path, rows)
 
 
@@ -176,28 +144,24 @@ def lines_of(data: Data) -> Iterator[tuple[str, str]]:
 
 def _csv_table(data: Data) -> Table:
     """As spreadsheets write it: commas, semicolons or tabs, with the columns named in the first
-    line; every cell is a text."""
+    line. Every cell is a text, and a blank one is null."""
     records = _records(data)
     _, header = next(records, (0, []))
     names = [plain(name) for name in header]
     if name := twice([name for name in names if name]):
-        raise UsageError(
-            f"The first line of {data.path} names the column {quoted(name)} twice: rename one "
-            "of them."
-        )
+        raise UsageError(f"{data.path} has two columns {quoted(name)}: rename one of them.")
     rows = []
     for line, cells in islice(records, MAX_ROWS + 1):
         where = f"Line {line} of {data.path}"
         beyond = "".join(cells[len(names) :])
         if len(cells) < len(names) or beyond.strip():
             raise UsageError(
-                f"{where} has {len(cells)} columns where the first line has {len(names)}: complete "
-                "it, and put what holds the separator, such as a decimal comma, into quotation "
-                "marks."
+                f"{where} has {len(cells)} columns where the first line has {len(names)}: put what "
+                "holds the separator, such as a decimal comma, into quotation marks."
             )
         pairs = zip(names, cells, strict=False)
-        rows.append(RawRow(where, {name: cell for name, cell in pairs if name}))
-    return Table(data.path, rows, is_spreadsheet=True)
+        rows.append(RawRow(where, {name: cell if cell.strip() else None for name, cell in pairs}))
+    return Table(data.path, rows)
 
 
 def _records(data: Data) -> Iterator[tuple[int, list[str]]]:
@@ -234,7 +198,7 @@ def _parquet_table(data: Data) -> Table:
             f"The file {data.path} is Parquet, and reading it needs the extra: "
             f"{install('parquet')}."
         ) from None
-    rows: list[object] = []
+    rows: list[RawRow] = []
     unpacked = 0
     try:
         file = parquet.ParquetFile(arrow.BufferReader(data.raw))
@@ -244,21 +208,19 @@ def _parquet_table(data: Data) -> Table:
         for batch in file.iter_batches(_BATCH, use_threads=False):
             unpacked += batch.nbytes
             _require_small(unpacked, data)
-            rows += batch.to_pylist()
+            for row in batch.to_pylist():
+                rows.append(_raw_row(row, f"Row {len(rows) + 1} of {data.path}"))
             if len(rows) > MAX_ROWS:
                 break
     except UsageError:
         raise
     # OverflowError: a date after 9999
     except (arrow.ArrowException, OSError, ValueError, OverflowError) as error:
-        fault = (str(error).splitlines() or ["no further word"])[0][:200]
+        fault = str(error).partition("\n")[0][:200]
         raise UsageError(
             f"The file {data.path} is not valid Parquet ({fault}): fetch or write it again."
         ) from None
-    raw_rows = []
-    for number, row in enumerate(rows, 1):
-        raw_rows.append(_raw_row(row, f"Row {number} of {data.path}"))
-    return Table(data.path, raw_rows)
+    return Table(data.path, rows)
 
 
 def _require_small(unpacked: int, data: Data) -> None:

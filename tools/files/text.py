@@ -3,7 +3,6 @@ that is wrong."""
 
 import errno
 import os
-import re
 import stat
 import sys
 import unicodedata
@@ -18,7 +17,6 @@ from ...state.errors import UsageError
 
 STDIN = Path("-")
 MAX_BYTES = 32_000_000
-_ADDRESS = re.compile("[A-Za-z][A-Za-z0-9+.-]+:/")
 _HARMLESS = "\t\n\r\u200c\u200d"
 """White space, and the joiners that are part of the spelling in Persian and in the scripts of
 India."""
@@ -51,7 +49,15 @@ class Data(NamedTuple):
 def read_data(path: Path, holds: str, most: int = MAX_BYTES) -> Data:
     """A file, or the standard input (`-`). `holds` says what is wanted of it, in plural. Raises
     UsageError for one that cannot be read, is empty or has more than `most` bytes."""
-    raw = _bytes(path, holds, most)
+    try:
+        raw = _stdin(most) if path == STDIN else read_patiently(path, most)
+    except FileNotFoundError:
+        raise UsageError(f"There is no file {path}: name one that holds {holds}.") from None
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        raise UsageError(
+            f"The file {path} cannot be read ({reason}): name one that holds {holds}."
+        ) from None
     path = shown(path)
     if len(raw) > most:
         raise UsageError(
@@ -60,6 +66,10 @@ def read_data(path: Path, holds: str, most: int = MAX_BYTES) -> Data:
     if not raw.removeprefix(b"\xef\xbb\xbf").strip():
         raise UsageError(f"The file {path} is empty: name one that holds {holds}.")
     return Data(path, raw, holds)
+
+
+def _stdin(most: int) -> bytes:
+    return sys.stdin.buffer.read(most + 1) if sys.stdin else b""
 
 
 def handed_over(value: object, title: str) -> Path | Data:
@@ -92,29 +102,6 @@ def _plain(value: Any) -> object:
 def shown(path: Path) -> Path:
     """What a message calls the file."""
     return Path("<stdin>") if path == STDIN else path
-
-
-def _bytes(path: Path, holds: str, most: int) -> bytes:
-    """At most one byte more than `most`: the size of a pipe is not known before it was read."""
-    try:
-        if path == STDIN:
-            return sys.stdin.buffer.read(most + 1) if sys.stdin else b""
-        return read_patiently(path, most)
-    except FileNotFoundError:
-        if _ADDRESS.match(str(path)):
-            raise UsageError(
-                f"{path} is an address, not a file: download it and name the file."
-            ) from None
-        raise UsageError(f"There is no file {path}: name one that holds {holds}.") from None
-    except IsADirectoryError:
-        raise UsageError(
-            f"{path} is a folder, not a file: name a file that holds {holds}."
-        ) from None
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        fault = (error.strerror if isinstance(error, OSError) else None) or error
-        raise UsageError(
-            f"The file {path} cannot be read ({fault}): fix that, or name another file."
-        ) from None
 
 
 def read_patiently(path: Path, limit: int) -> bytes:

@@ -3,7 +3,7 @@ check."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Literal
 
 import orjson
 from pydantic import BeforeValidator, Field
@@ -15,7 +15,7 @@ from ...state.problems import LOADS, Load, Problem, ProblemSet, Transformed
 from ...state.worlds import is_simulated
 from .output import write_whole
 from .problems import FORMAT, has_texts, name_of, require_texts, sample_of, usable, visible
-from .rows import Id, Row, Text, Visible, checked, columns_read, ids_of, rows_of
+from .rows import Id, Row, Text, Visible, checked, ids_of, rows_of
 from .table import read_table
 from .text import Data, read_data
 
@@ -32,8 +32,6 @@ def _scenarios(value: object) -> object:
 
 
 class TransformedRow(Row):
-    blank_says: ClassVar[bool] = True
-
     format: Literal["fathom-deepquestion/1"] | None = None
     benchmark: Visible | None = None
     made: dict[str, Visible] = Field(default_factory=dict)
@@ -59,32 +57,23 @@ def write_transformed(
     Format, name of the benchmark and `made` (how the texts came about) stand on each. A
     problem without scenarios and instruction is one whose texts did not pass.
 
-    Raises UsageError when the file cannot be written, ValueError for a text of an unknown problem.
+    Raises UsageError when the file cannot be written.
     """
-    if unknown := {text.problem for text in transformed} - {
-        problem.id for problem in problems.problems
-    }:
-        raise ValueError(f"texts of problems that are not there: {', '.join(sorted(unknown))}")
     texts = {text.problem: text for text in transformed if text.scenarios or text.instruction}
     head = {
         "format": FORMAT,
         "benchmark": visible(problems.name),
         "made": dict(made),
     }
-    # a load without a scenario is null: other tools take the members of an object from its first
-    # line
-    written_loads = {load for text in texts.values() for load in text.scenarios}
-    loads = [load for load in LOADS if load in written_loads]
-    lines: list[dict[str, Any]] = []
+    content = b""
     for problem in problems.problems:
-        written_texts = texts.get(problem.id) or Transformed(problem=problem.id)
-        scenarios = {load: written_texts.scenarios.get(load) for load in loads}
-        lines.append(
-            head
-            | problem.model_dump(mode="json")
-            | {"scenarios": scenarios, "instruction": written_texts.instruction}
-        )
-    content = b"".join(orjson.dumps(line) + b"\n" for line in lines)
+        written = texts.get(problem.id) or Transformed(problem=problem.id)
+        # a load without a scenario is null: other tools take the members of an object from its
+        # first line
+        scenarios = {load: written.scenarios.get(load) for load in LOADS}
+        line = {**head, **problem.model_dump(mode="json")}
+        line |= {"scenarios": scenarios, "instruction": written.instruction}
+        content += orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE)
     write_whole(path, content, "The texts")
     return len(texts)
 
@@ -108,9 +97,8 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
     raw = read_table(data, HOLDS, inner="data")
     if not has_texts(raw):
         raise UsageError(
-            f"The file {data.path} is no file of texts that `fathom deepquestion -o` wrote (its "
-            "rows do not name the "
-            f"format {FORMAT}): a benchmark is given as BENCHMARK, without --from."
+            f"The file {data.path} holds no texts that `fathom deepquestion -o` wrote: a benchmark "
+            "is given as BENCHMARK, without --from."
         )
     rows = rows_of(raw, TransformedRow)
     first = rows[0]
@@ -126,19 +114,14 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
         fields = row.model_dump(include=set(Problem.model_fields))
         problems.append(usable(checked(Problem, fields, row.place), row.place))
         if row.scenarios or row.instruction:
-            transformed.append(
-                Transformed(
-                    problem=row.id,
-                    scenarios=row.scenarios,
-                    instruction=row.instruction,
-                )
-            )
+            texts = {"scenarios": row.scenarios, "instruction": row.instruction}
+            transformed.append(Transformed(problem=row.id, **texts))
     loaded = ProblemSet(
         name=name_of(data.path) if first.benchmark is None else first.benchmark,
         problems=tuple(problems),
         transformed=tuple(transformed),
         made=first.made,
-        notices=(*_origin(first.made), *raw.left_aside(columns_read(TransformedRow, {}))),
+        notices=tuple(_origin(first.made)),
     )
     require_texts(loaded, f"The rows of {data.path}")
     return sample_of(loaded, limit, seed, data.path)

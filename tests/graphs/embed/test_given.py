@@ -122,7 +122,7 @@ SPECS: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
     *(("depthqa", (), {name: "x"}, rf"cannot be an option of a spec \({name}\)")
       for name in ("material", "graph", "prompts")),
     ("depthqa_build", ([],), {}, "holds no questions"),
-    ("depthqa_build", ([5],), {}, "Item 1 of <questions> is a number"),
+    ("depthqa_build", ([5],), {}, "Item 1 of <questions> must be"),
     ("depthqa_build", (5,), {}, "cannot be of type int"),
     ("depthqa_build", ("Why?",), {"width": 9}, "--width cannot be 9"),
     ("depthqa_build", ("Why?",), {"similarity": "lexical"}, r"\(similarity\)"),

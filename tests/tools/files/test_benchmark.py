@@ -157,12 +157,9 @@ def test_multiple_choice_in_every_form_becomes_a_letter(
     assert found.problems[0].options in {
         *(("red", "blue"), ("1", "2"), ("3", "4", "5"), ("B", "A")),
     }
-    assert any("count from 0" in told for told in found.notices) == (
-        form in {"an index"} | {name for name in FORMS if name.startswith("places")}
-    )
 
 
-def test_fields_can_be_named_and_the_rest_is_told(tmp_path: Path) -> None:
+def test_fields_can_be_named(tmp_path: Path) -> None:
     rows = [
         {
             "question": "Part of it.",
@@ -183,7 +180,6 @@ def test_fields_can_be_named_and_the_rest_is_told(tmp_path: Path) -> None:
         ("How many?", "B"),
         ("And then?", "A"),
     ]
-    assert found.notices[-1] == f"What {path} holds as 'question', 'note' is left aside."
     columns = parse_columns(["question=frage, answer=Zahl", "options=A+B"], ProblemRow)
     assert columns == {"question": ("frage",), "answer": ("zahl",), "options": ("a", "b")}
     for field in ("question", "answer", "options"):
@@ -290,7 +286,7 @@ def test_rows_that_cannot_be_asked_are_left_out_and_counted_up_to_one_in_twenty(
         del row["question"]
     said = refusal(read_benchmark, in_file(tmp_path, json.dumps(rows), "b.json"))
     assert "5 of 80 rows" in said
-    assert "more than one in twenty: correct them. The first: Item" in said
+    assert "more than one in twenty. The first: Item" in said
 
 
 def test_the_mark_that_other_rows_have_is_missed(tmp_path: Path) -> None:

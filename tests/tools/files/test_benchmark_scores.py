@@ -37,7 +37,7 @@ EXPECTED = [("m 1", "law", 0.567), ("m 1", "math, pure", 1.0), ("n", "law", 0.0)
         "\n \nmodel\tcategory\tscore\nm 1\tlaw\t56.7 %\nm 1\tmath, pure\t1e2%\nn\tlaw\t0%\n",
         (
             '"model","category","score"\n"m 1","law","56,7"\n"m 1","math, '
-            'pure","100"\n"n","law","-0"\n'
+            'pure","100"\n"n","law","0"\n'
         ),
     ],
     ids=[

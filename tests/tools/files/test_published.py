@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.support.handed_over import in_file
 
+from fathom.state.errors import UsageError
 from fathom.tools.files.benchmark import read_benchmark
 
 Rows = list[dict[str, Any]]
@@ -82,14 +83,6 @@ PUBLISHED: dict[str, tuple[Rows, Sequence[str], str]] = {
         ],
         ("Hyperplasia", "Hyperophy", "Atrophy", "Dysplasia"),
         "Atrophy",
-    ),
-    "medmcqa_raw": (  # the authors' own JSON counts from 1
-        [
-            {"id": "a", "question": "Nephrectomy?", **MCQA, "cop": 1},
-            {"id": "b", "question": "Uterus?", **MCQA, "cop": 4},
-        ],
-        ("Hyperplasia", "Hyperophy", "Atrophy", "Dysplasia"),
-        "Hyperplasia",
     ),
     "sciq": (
         [
@@ -203,3 +196,10 @@ def test_the_right_option_is_not_always_the_first(tmp_path: Path) -> None:
         problem.answer for problem in read_benchmark(in_file(tmp_path, rows[::-1])).problems
     ] == letters[::-1]
     assert [problem.answer for problem in read_benchmark(path, seed=7).problems] != letters
+
+
+@pytest.mark.parametrize("places", [(1, 3), (1, 4)])
+def test_places_that_count_from_1_are_refused(tmp_path: Path, places: tuple[int, int]) -> None:
+    rows = [{"question": f"Organ {n}?", **MCQA, "cop": n} for n in places]
+    with pytest.raises(UsageError):
+        read_benchmark(in_file(tmp_path, rows))

@@ -43,8 +43,8 @@ def test_every_form_holds_the_same_questions(tmp_path: Path, name: str, content:
 def test_everything_that_goes_with_a_question(tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = [
         {"question": "Why?", "reference": "So.", "domain": "law", "id": "own"},
-        {"question": "How?", "answer": "Thus.", "key_points": "- a"},
-        {"question": "Where?", "key_points": ["a", " b "], "qid": "x"},
+        {"question": "How?", "reference": "Thus.", "key_points": "- a"},
+        {"question": "Where?", "key_points": ["a", " b "], "id": "x"},
         {"question": "  Why? ", "reference": "Another."},
     ]
     found = read_questions(write_rows(tmp_path / "q.json", rows))

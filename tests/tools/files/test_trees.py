@@ -36,8 +36,6 @@ def test_aliases_in_reason_are_fine() -> None:
     [
         ("[" * 200_000, "nested too deeply"),
         ('{"a": ' * 500 + "1" + "}" * 500, "nested too deeply"),
-        ('[{"probes": 1, "probes": 2}]', "has the key 'probes' twice"),
-        ("[Infinity]", "a number that cannot be used"),
         ("[" + "9" * 5000 + "]", "Exceeds the limit"),
     ],
 )
