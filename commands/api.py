@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import Unpack
 
 from ..graphs.drill.roots import check_topics
+from ..graphs.outcome import entry_of
 from ..graphs.run.checks import check_models, checked
 from ..graphs.run.execute import RunReport
 from ..state.comparison import Comparison
@@ -20,7 +21,7 @@ from ..state.options import DrillOptions
 from ..state.results import Result
 from ..state.rows import AnswerRow
 from ..state.spec import DrillSpec, Spec
-from ..tools.runs.folders import RunEntry, entry_of, find_run, read_events, run_paths
+from ..tools.runs.folders import RunEntry, find_run, read_events, run_paths
 from .comparison import ranking
 from .decision import policy_of, require_decided
 from .finished import FinishedRun, run_in, run_of_report

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..graphs.answers import rows_of
 from ..graphs.method import steps_of
-from ..graphs.outcome import outcome_of
+from ..graphs.outcome import entry_of, outcome_of
 from ..state.errors import RunFailed, UsageError
 from ..state.results import Result
 from ..state.review import FILE
 from ..state.rows import AnswerRow
 from ..stats.review import with_review
-from ..tools.runs.folders import entry_of, read_events
+from ..tools.runs.folders import read_events
 from ..tools.runs.reviews import read_review
 
 if TYPE_CHECKING:  # heavy: what shows a run needs no runner

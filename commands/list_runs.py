@@ -3,9 +3,10 @@
 import typer
 
 from ..graphs.method import figure_of
+from ..graphs.outcome import list_runs
 from ..state.errors import UsageError
 from ..state.option import Option
-from ..tools.runs.folders import STATUSES, RunEntry, list_runs
+from ..tools.runs.folders import STATUSES, RunEntry
 from .declare import Command, Given
 from .environment import runs_dir
 from .options.shared import AS_JSON, RUNS

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from ..graphs.answers import estimate, measures_of
 from ..graphs.method import METHODS, figure_of
+from ..graphs.outcome import entry_of
 from ..reports.page.remarks import MANY
 from ..reports.page.terminal import rendered
 from ..reports.page.view import PageOptions, launch
@@ -17,7 +18,7 @@ from ..reports.views.corrected import review_blocks
 from ..state.benchmark import BenchmarkScore
 from ..state.decision import Policy
 from ..state.results import Result
-from ..tools.runs.folders import entry_of, is_running
+from ..tools.runs.folders import is_running
 from .comparison import RANKED, ranking
 from .decision import decide_runs
 from .finished import FinishedRun, progress_in, with_result

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from ..graphs.answers import measures_of
 from ..graphs.method import title_of
+from ..graphs.outcome import entry_of
 from ..reports.page import figures
 from ..reports.views.profile import profile_blocks
 from ..state.errors import UsageError
 from ..state.option import Option
 from ..state.profile import ProfileDocument
 from ..stats.profile import HEADLINES, MeasuredRun, profile_document
-from ..tools.runs.folders import entry_of
 from .declare import Command, Given
 from .finished import FinishedRun
 from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from ..graphs.outcome import entry_of
 from ..state.decision import Policy
 from ..state.errors import UsageError
 from ..state.option import Option
 from ..state.spec import is_simulated, label_of
 from ..tools.env import env_notices
-from ..tools.runs.folders import entry_of, find_launch, find_run, is_elsewhere
+from ..tools.runs.folders import find_launch, find_run, is_elsewhere
 from .declare import Command, Given
 from .environment import environment, runs_dir
 from .options.shared import LAUNCHING, ONE_RUN, launch_options

@@ -90,6 +90,11 @@ class Method(Parts):
     """The setting of a served graph that says what it is bound to besides models."""
     figure: tuple[str, str] = ("accuracy", "percent")
     """What a run's first figure is called in lists, and how it is written."""
+    subject: str = "domain"
+    """The field of its spec that says what a run is about."""
+    listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Figure of a run in lists → where a result has it, and its interval: the first that is there.
+    `some|-1`: of a list the member with that mode or load, else the one at that place."""
 
     @cached_property
     def prompts(self) -> "dict[str, Prompt]":
@@ -97,6 +102,7 @@ class Method(Parts):
         return {skill.prompt.name: skill.prompt for skill in self.skills}
 
 
+_EVD = {"evd": ("evd", "evd_ci")}
 METHODS: dict[str, Method] = {
     "drill": Method(
         "Drill",
@@ -118,6 +124,7 @@ METHODS: dict[str, Method] = {
         asks=("domain", "Cardiology"),
         material="facts",
         figure=("EVD", "number"),
+        listed=_EVD,
     ),
     "eqt": Method(
         "Explain-Query-Test",
@@ -132,6 +139,10 @@ METHODS: dict[str, Method] = {
             "command": "...commands.eqt.command:EQT",
         },
         asks=("concepts", ["Gold", "Neon"]),
+        listed={
+            "accuracy": ("numbers.all.accuracy", "numbers.all.ci_clustered", "numbers.all.ci"),
+            "acs": ("numbers.consistency.acs", "numbers.consistency.acs_ci"),
+        },
     ),
     "depthqa": Method(
         "DepthQA",
@@ -147,6 +158,14 @@ METHODS: dict[str, Method] = {
         asks=("modes", ["zero-shot"]),
         material="question_graph",
         figure=("mean score", "number"),
+        subject="graph",
+        listed={
+            "mean": (
+                "modes.zero-shot|0.accuracy.overall.mean",
+                "modes.zero-shot|0.accuracy.overall.ci",
+            ),
+            "mean_d3": ("modes.zero-shot|0.accuracy.D3.mean", "modes.zero-shot|0.accuracy.D3.ci"),
+        },
     ),
     "depthqa_build": Method(
         "DepthQA build",
@@ -162,6 +181,7 @@ METHODS: dict[str, Method] = {
         is_compared=False,
         asks=("questions", ["Why do metals conduct?"]),
         material="similarity",
+        subject="name",
     ),
     "deepquestion": Method(
         "DeepQuestion",
@@ -175,6 +195,12 @@ METHODS: dict[str, Method] = {
             "command": "...commands.deepquestion.command:DEEPQUESTION",
         },
         material="benchmark",
+        subject="benchmark",
+        listed={
+            "original": ("original.share", "original.ci"),
+            "q2s": ("q2s.some|-1.accuracy.share", "q2s.some|-1.accuracy.ci"),
+            "q2i": ("q2i.accuracy.share", "q2i.accuracy.ci"),
+        },
     ),
     "ask": Method(
         "Own questions",
@@ -183,6 +209,7 @@ METHODS: dict[str, Method] = {
         judged the answers against their references. Differences are paired by question.""",
         {"calls": ".calls:AskCalls", "command": "...commands.ask.command:ASK"},
         is_embedded=False,
+        listed={"accuracy": ("accuracy", "accuracy_ci")},
     ),
     "replay": Method(
         "Replay",
@@ -195,6 +222,7 @@ METHODS: dict[str, Method] = {
         },
         is_embedded=False,
         figure=("EVD", "number"),
+        listed=_EVD,
     ),
     "rejudge": Method(
         "Rejudgement",

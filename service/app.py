@@ -22,10 +22,11 @@ from aiohttp.web import (
     StreamResponse,
 )
 
+from ..graphs.outcome import entry_of
 from ..state.errors import UsageError
 from ..state.worlds import label_of
 from ..tools.files.trees import parse_json
-from ..tools.runs.folders import entry_of, is_running, run_paths
+from ..tools.runs.folders import is_running, run_paths
 from . import stream
 from .child import output_of
 from .guard import COOKIE, HEALTH, MOST_BYTES, Guard, add_headers, same

@@ -25,12 +25,12 @@ from ...state.events import (
 from ...state.result import SHORT
 from ...state.spec import Spec
 from ...tools.models.clients import Clients
-from ...tools.runs.folders import entry_of, is_run, with_figure
+from ...tools.runs.folders import is_run
 from ...tools.runs.journal import Listener
 from ...tools.runs.log import get_logger
 from ...tools.runs.postgres import PostgresRuns
 from ..method import METHODS
-from ..outcome import outcome_of
+from ..outcome import entry_of, outcome_of
 from ..run.deps import fill_pools, pool_key
 from ..run.execute import RunReport
 from ..run.folder import Busy, RunFolder, short_id
@@ -136,7 +136,17 @@ def _finished(state: CellState, report: RunReport[Any], at: datetime) -> CellSta
 
 
 def _measured(state: CellState, path: Path | None) -> CellState:
-    return with_figure(state, entry_of(path)) if path and path.is_dir() else state
+    """The state of a cell with what its run has measured."""
+    if path is None or not path.is_dir():
+        return state
+    entry = entry_of(path)
+    measured = {
+        "figure": entry.main and entry.main.value,
+        "interval": entry.main and entry.main.interval,
+        "at_least": entry.censored,
+        "share": 1.0 if state.status == "complete" else state.share,
+    }
+    return state.model_copy(update=measured)
 
 
 class CellRunner:

@@ -19,6 +19,7 @@ from typing import Any
 
 from tests.support.deepquestion.world_problems import problem_list
 
+from fathom.graphs.outcome import list_runs
 from fathom.graphs.run.launch import Launch, LaunchOptions
 from fathom.sim.server import RunningWorld, Timing, start
 from fathom.state.events import ItemFinished, Opened, ProbeJudged
@@ -27,7 +28,7 @@ from fathom.state.records import Call
 from fathom.state.spec import WorldSpec
 from fathom.state.worlds import FaultRates
 from fathom.tools.files.question_graph import write_graph
-from fathom.tools.runs.folders import list_runs, read_events
+from fathom.tools.runs.folders import read_events
 
 from .depthqa.elements import graph_of
 from .drill import drills

@@ -12,13 +12,11 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
-from ...state.campaign import CellState
 from ...state.errors import RunFailed, UsageError
 from ...state.events import Event, RunFinished, RunStarted
 from ...state.question_graph import Material
-from ...state.result import FORMAT, DrillResult, Interval, cuts_short
+from ...state.result import FORMAT, DrillResult, Interval
 from ...state.results import RESULTS, Result, with_material
-from ...state.spec import EqtSpec
 from ..files.text import quoted
 from .event_file import events_with_places, first_fault
 
@@ -81,28 +79,6 @@ class RunEntry:
 _IN_DOCUMENTS = (
     *("id", "method", "domain", "target", "status", "censored", "simulated", "when", "launch"),
 )
-_DRILL, _EQT, _DEPTHQA, _DEEPQUESTION = "drill", "eqt", "depthqa", "deepquestion"
-_SUBJECTS = {_DEPTHQA: "graph", "depthqa_build": "name", _DEEPQUESTION: "benchmark"}
-"""Method → the field of its spec that says what the run is about."""
-_FIGURES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    _DRILL: {"evd": ("evd", "evd_ci")},
-    "replay": {"evd": ("evd", "evd_ci")},
-    "ask": {"accuracy": ("accuracy", "accuracy_ci")},
-    _EQT: {
-        "accuracy": ("numbers.all.accuracy", "numbers.all.ci_clustered", "numbers.all.ci"),
-        "acs": ("numbers.consistency.acs", "numbers.consistency.acs_ci"),
-    },
-    _DEPTHQA: {
-        "mean": ("mode.accuracy.overall.mean", "mode.accuracy.overall.ci"),
-        "mean_d3": ("mode.accuracy.D3.mean", "mode.accuracy.D3.ci"),
-    },
-    _DEEPQUESTION: {
-        "original": ("original.share", "original.ci"),
-        "q2s": ("load.accuracy.share", "load.accuracy.ci"),
-        "q2i": ("q2i.accuracy.share", "q2i.accuracy.ci"),
-    },
-}
-"""Method → figure → where a result has it, and its interval: the first that is there."""
 
 
 def is_run(path: Path) -> bool:
@@ -169,14 +145,14 @@ def find_run(runs_dir: Path, text: str, start: str = "start one, as with `fathom
         if not paths:
             raise UsageError(f"There is no run in {runs_dir}: {start}, or name another folder.")
         by_id = {path.name: path for path in paths}
-        launch = [by_id[run] for run in _launch(paths[-1])[1] if run in by_id]
+        launch = [by_id[run] for run in launch_of(paths[-1])[1] if run in by_id]
         return launch[-1] if launch else paths[-1]
-    by_name = [path for path in paths if path.name == text or _id(path) == text]
+    by_name = [path for path in paths if path.name == text or id_of(path) == text]
     candidates = by_name or [
-        path for path in paths if _id(path).startswith(text) or _id(path).endswith(text)
+        path for path in paths if id_of(path).startswith(text) or id_of(path).endswith(text)
     ]
     if not candidates and (launched := find_launch(runs_dir, text)):
-        ids = ", ".join(_id(path) for path in launched[:6]) + (", …" if len(launched) > 6 else "")
+        ids = ", ".join(id_of(path) for path in launched[:6]) + (", …" if len(launched) > 6 else "")
         raise UsageError(f"{text} is a launch of {len(launched)} runs: name one of them ({ids}).")
     if not candidates and os.path.isfile(text):  # False for a name that no file can have
         raise UsageError(
@@ -205,15 +181,15 @@ def find_launch(runs_dir: Path, text: str) -> list[Path]:
     """
     by_id = {path.name: path for path in run_paths(runs_dir)}
     if text == LAST and by_id:
-        text = _launch(by_id[max(by_id)])[0]
+        text = launch_of(by_id[max(by_id)])[0]
     for path in by_id.values():
-        launch, runs = _launch(path)
+        launch, runs = launch_of(path)
         if launch and launch == text:
             return [by_id[run] for run in runs if run in by_id]
     return []
 
 
-def _launch(path: Path) -> tuple[str, list[str]]:
+def launch_of(path: Path) -> tuple[str, list[str]]:
     """Id and runs of the launch that a run belongs to; nothing where that cannot be read."""
     record = launch_fields(path)
     try:
@@ -230,7 +206,7 @@ def launch_fields(path: Path) -> dict[str, Any]:
         return {}
 
 
-def _id(path: Path) -> str:
+def id_of(path: Path) -> str:
     return path.name.rpartition("-")[2]
 
 
@@ -291,70 +267,6 @@ def read_events(path: Path) -> Iterator[Event]:
     return (event for event, _, _ in events_with_places(path / EVENTS))
 
 
-def list_runs(runs_dir: Path) -> list[RunEntry]:
-    """One entry per run folder, the oldest first. A folder that cannot be read is listed as
-    such."""
-    return [entry_of(path) for path in run_paths(runs_dir)]
-
-
-def entry_of(path: Path) -> RunEntry:
-    """The entry of one run folder."""
-    try:
-        spec, facts = _facts(path)
-    except (orjson.JSONDecodeError, OSError, RunFailed):
-        spec, facts = {}, {"status": "unreadable"}
-    method = str(spec.get("method", ""))
-    return RunEntry(
-        path=path,
-        id=_id(path),
-        method=method,
-        domain=_subject_of(spec),
-        target=str(spec.get("target", "") or spec.get("evaluator", "")),
-        status=_status(path, str(facts.get("status", "unreadable"))),
-        censored=facts.get("evd") is not None
-        and cuts_short(facts.get("censored", facts.get("stop_reason"))),
-        simulated=bool(facts.get("simulated", False)),
-        when=when_begun(path),
-        launch=_launch(path)[0],
-        figures=tuple(_figures(method, facts)),
-    )
-
-
-def _figures(method: str, facts: dict[str, Any]) -> Iterator[Figure]:
-    """In zero-shot or the first mode of DepthQA, and in Q2S with some distractors or the most."""
-    modes, loads = facts.get("modes") or (), facts.get("q2s") or ()
-    zero_shot = (mode for mode in modes if mode.get("mode") == "zero-shot")
-    some = (load for load in loads if load.get("load") == "some")
-    facts = facts | {
-        "mode": next(zero_shot, next(iter(modes), None)),
-        "load": next(some, loads[-1] if loads else None),
-    }
-    for name, (value_at, *intervals_at) in _FIGURES.get(method, {}).items():
-        value = _at(facts, value_at)
-        if value is not None:
-            ends = next(filter(None, (_at(facts, place) for place in intervals_at)), None)
-            yield Figure(name, value, (ends[0], ends[1]) if ends else None)
-
-
-def _at(value: Any, place: str) -> Any:
-    for name in place.split("."):
-        value = json_object(value).get(name) if value is not None else None
-    return value
-
-
-def _subject_of(spec: dict[str, Any]) -> str:
-    """What a run is about; empty where it cannot be read."""
-    method = spec.get("method")
-    if method in _SUBJECTS:
-        return str(spec.get(_SUBJECTS[method], ""))
-    if method != _EQT:
-        return str(spec.get("domain", "") or json_object(spec.get("source", {})).get("domain", ""))
-    try:
-        return EqtSpec.model_validate(spec).domain
-    except ValidationError:
-        return ""
-
-
 def json_object(raw: bytes | dict[str, Any]) -> dict[str, Any]:
     """A JSON object, from its bytes or as it is. Raises RunFailed for anything else, and
     JSONDecodeError."""
@@ -362,23 +274,6 @@ def json_object(raw: bytes | dict[str, Any]) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise RunFailed("a JSON object was expected")
     return value
-
-
-def with_figure(state: CellState, entry: RunEntry) -> CellState:
-    """The state of a cell with what its run has found."""
-    main = entry.main
-    return state.model_copy(
-        update={
-            "figure": main and main.value,
-            "interval": main and main.interval,
-            "at_least": entry.censored,
-            "share": 1.0 if state.status == "complete" else state.share,
-        }
-    )
-
-
-def _status(path: Path, status: str) -> str:
-    return "running" if status not in ("complete", "unreadable") and is_running(path) else status
 
 
 def is_running(path: Path) -> bool:
@@ -393,7 +288,7 @@ def is_running(path: Path) -> bool:
     return False
 
 
-def _facts(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+def facts_in(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """The spec and the fields a list shows, read without building every probe of the run."""
     if (path / RESULT).is_file():
         result = json_object((path / RESULT).read_bytes())

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from fathom.graphs.outcome import list_runs
 from fathom.graphs.run.folder import RunFolder
 from fathom.state.errors import RunFailed, UsageError
 from fathom.state.events import EVENT, Event
 from fathom.state.result import DrillResult
-from fathom.tools.runs.folders import find_run, list_runs, read_events, read_result
+from fathom.tools.runs.folders import find_run, read_events, read_result
 
 from ...support.drill.recorded import Plan, events_of, result_of, spec_of
 
