@@ -2,7 +2,7 @@
 true."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -83,7 +83,7 @@ def _claim(fact: Fact, value: str, seed: tuple[object, ...]) -> str:
 def _context(world: World, fact: Fact, seed: tuple[object, ...]) -> str:
     """Three to five things that belong to the subject and that no one could take for a value of
     what was asked."""
-    pool = world.pool(fact)
+    pool = pool_of(fact.property)
     question_and_value = f"{fact.question} {fact.value}".casefold()
     wanted = 3 + number(*seed) % 3
     chosen: list[str] = []
@@ -104,7 +104,7 @@ def _context(world: World, fact: Fact, seed: tuple[object, ...]) -> str:
 def wrong_value(world: World, fact: Fact, seed: tuple[object, ...]) -> str | None:
     """The value of the same property of something else that is not also true here; None where there
     is none."""
-    pool = world.pool(fact)
+    pool = pool_of(fact.property)
     candidates = [(rival,) for rival in fact.rivals] or pool.rivals
     question_values = pool.named_in(fact.question)
     start = number(*seed, "rival")
@@ -150,10 +150,11 @@ def declines(answer: str) -> bool:
     return _DECLINES.search(normalise(answer)) is not None
 
 
-def mark(fact: Fact, pool: Pool, answer: str) -> Marking:
+def mark(fact: Fact, answer: str) -> Marking:
     """The true marking of an answer to a question of this world: right if it names every item of
     the value and no other value that the property could have, those in the question and those also
     true aside."""
+    pool = pool_of(fact.property)
     values = pool.named_in(answer)
     unknowing = declines(answer)
     if unknowing:
@@ -165,10 +166,6 @@ def mark(fact: Fact, pool: Pool, answer: str) -> Marking:
     others -= pool.named_in(fact.question) if others else set()
     named = all(any(pool.equal(value, item) for value in true) for item in fact.items)
     return Marking(unknowing and not named and not others, named, bool(others))
-
-
-_Frames = dict[str, list[tuple[str, Fact]]]
-"""By what stands before the value: what stands behind it, and the fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +180,13 @@ class Claim:
 def read_claim(text: str) -> Claim | None:
     """The fact that a claim is about, and whether it is true; None for what this world cannot
     tell."""
-    fact = next(_framed(text), None)
+    words = text.split()
+    fronts = (" ".join(words[:length]).casefold() for length in range(len(words) - 1, 0, -1))
+    fact = next((_fronts()[front] for front in fronts if front in _fronts()), None)
     if fact is None:
         return None
     is_whole = normalise(text) == normalise(fact.claim)
-    return Claim(fact, is_whole or mark(fact, pool_of(fact.property), text).correct)
+    return Claim(fact, is_whole or mark(fact, text).correct)
 
 
 @lru_cache(maxsize=4096)
@@ -218,23 +217,9 @@ def wrong_claims(
 
 
 @cache
-def _frames() -> _Frames:
-    """What stands around the values in the claims of all facts."""
-    frames: _Frames = {}
+def _fronts() -> dict[str, Fact]:
+    """The first fact whose claim has these words before its value."""
+    fronts = dict[str, Fact]()
     for fact in corpus().facts:
-        before, _, end = fact.claim.rpartition(fact.value)
-        frames.setdefault(" ".join(before.casefold().split()), []).append(
-            (end.strip().casefold(), fact)
-        )
-    return frames
-
-
-def _framed(text: str) -> Iterator[Fact]:
-    """Each fact whose words the text has around some value; the longest words in front first."""
-    words = text.split()
-    folded = [word.casefold() for word in words]
-    for length in range(len(words) - 1, 0, -1):
-        for end, fact in _frames().get(" ".join(folded[:length]), ()):
-            value = " ".join(folded[length:])
-            if value.endswith(end) and len(value) > len(end):
-                yield fact
+        fronts.setdefault(fact.claim.rpartition(fact.value)[0].strip().casefold(), fact)
+    return fronts

@@ -7,13 +7,11 @@ from typing import Any
 
 import orjson
 
-from .depthqa.library import LibraryQuestion
-from .depthqa.tasks import asked_in
 from .embeddings import MODEL as EMBEDDINGS
 from .evaluator import Evaluator
 from .faults import BadRequest, Fault
 from .personas import MODELS, Persona, persona_of
-from .values import draw, number
+from .values import draw
 
 __all__ = ["MODELS", "Asked", "complete", "model_card", "model_list", "read"]
 
@@ -138,7 +136,7 @@ def complete(
         in_prose = request.purpose in ("answer", "depth_answer")
         text, refusal = (REFUSAL, None) if in_prose else ("", REFUSAL)
     elif fault == "malformed":
-        text = _broken(text, digest)
+        text = f"Certainly! I would say that the {text.replace('{', '').replace(':', ' =')}"
     elif fault == "cut_off" or (request.limit is not None and tokens_in(text) > request.limit):
         keep = len(text) // 2 if fault == "cut_off" else (request.limit or 0) * TOKEN_LENGTH
         text, finish = text[:keep], "length"
@@ -193,48 +191,27 @@ def tokens_in(text: str) -> int:
     return -(-len(text) // TOKEN_LENGTH)
 
 
-def _broken(text: str, digest: str) -> str:
-    """JSON that is none, in one of three ways models have."""
-    way = number(digest) % 3
-    if way == 0:
-        return text[: max(1, len(text) * 2 // 3)]
-    if way == 1:
-        words = text.replace('"', "").replace("{", "").replace("}", "")
-        return f"Certainly! I would say that the {words}"
-    return text.replace(":", " =", 1)
-
-
 TOKEN_LENGTH = 4
 """Characters of a token."""
 MEMORISED, ORDINARY = 0.25, 1.0
-"""Mean surprise of a token in nats, in memorised and in other answers; surprises are exponentially
-distributed."""
+"""Mean surprise of a token in nats, in memorised answers, which half of them are, and in others;
+surprises are exponentially distributed."""
 
 
-def token_chances(seed: int, persona: Persona, request: Asked, text: str) -> Json | None:
-    """The field `logprobs` of a choice with this text; None where this persona tells none."""
-    if draw(seed, "logprobs", persona.name, request.message) >= persona.logprobs:
-        return None
-    question = asked_in(request.about.get("question", ""))
-    scale = MEMORISED if is_memorised(seed, persona, question, request.message) else ORDINARY
-    tokens = [text[index : index + TOKEN_LENGTH] for index in range(0, len(text), TOKEN_LENGTH)]
-    content = [
-        {
-            "token": token,
-            "logprob": round(scale * log(1.0 - draw(seed, "token", persona.name, text, index)), 6),
-            "bytes": list(token.encode()),
-            "top_logprobs": [],
-        }
-        for index, token in enumerate(tokens)
-    ]
+def token_chances(seed: int, persona: Persona, request: Asked, text: str) -> Json:
+    """The field `logprobs` of a choice with this text."""
+    is_memorised = draw(seed, "memorised", persona.name, request.message) < 0.5
+    scale = MEMORISED if is_memorised else ORDINARY
+    content = []
+    for index in range(0, len(text), TOKEN_LENGTH):
+        token = text[index : index + TOKEN_LENGTH]
+        chance = 1.0 - draw(seed, "token", persona.name, text, index)
+        content.append(
+            {
+                "token": token,
+                "logprob": round(scale * log(chance), 6),
+                "bytes": list(token.encode()),
+                "top_logprobs": [],
+            }
+        )
     return {"content": content, "refusal": None}
-
-
-def is_memorised(
-    seed: int, persona: Persona, question: LibraryQuestion | None, message: str = ""
-) -> bool:
-    """Whether the answer to a question, or else to a message, is a memorised one: the deeper the
-    question, the more rarely."""
-    name = question.id if question else " ".join(message.split())
-    depth = question.depth if question else 1
-    return draw(seed, "memorised", persona.name, name) < persona.memorised**depth

@@ -11,7 +11,7 @@ import orjson
 from ..state.text import normalise
 from .facts import DATA, PROPERTIES, Fact, stated
 from .pages import Page, PageRow, pages
-from .values import Pool, extend, tokens
+from .values import Index, Pool, index_of, tokens
 
 Key = tuple[str, ...]
 
@@ -56,10 +56,6 @@ class Corpus:
             facts.setdefault(fact.property, []).append(fact)
         return facts
 
-    @cached_property
-    def longest_name(self) -> dict[str, int]:
-        return extend({}, *names())
-
 
 def _table() -> Any:
     """Not kept: whoever only asks for a name needs little of it."""
@@ -77,6 +73,12 @@ def names() -> dict[Key, tuple[str, str]]:
     }
     titles |= {title.partition(" (")[0]: title for title in table["pages"]}
     return {tuple(tokens(name)): (title, name) for name, title in titles.items()}
+
+
+@cache
+def name_index() -> Index[tuple[str, str]]:
+    """To find names in prose."""
+    return index_of(names())
 
 
 def leads_somewhere(name: str) -> bool:
@@ -107,7 +109,6 @@ def pool_of(property: str) -> Pool:
     facts = corpus().by_property[property]
     kind = next(prop for prop in PROPERTIES.values() if prop.pool == property)
     values = tuple(dict.fromkeys(fact.items for fact in facts))
-    pool = Pool(kind.kind, kind.unit, kind.exact, kind.gap, values)
-    if pool.kind != "number":
-        pool.add(dict.fromkeys(item for fact in facts for item in (*fact.items, *fact.rivals)))
-    return pool
+    items = dict.fromkeys(item for fact in facts for item in (*fact.items, *fact.rivals))
+    index = {} if kind.kind == "number" else index_of({tuple(tokens(item)): item for item in items})
+    return Pool(kind.kind, kind.unit, kind.exact, kind.gap, values, index, frozenset(items))

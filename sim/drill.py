@@ -5,21 +5,18 @@ and concepts of an answer."""
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 
 from ..state.text import contains, normalise
 from ..state.tiers import Tier
 from . import foreign
 from .answering import Marking, answer_question, declines, mark
-from .corpus import corpus, pool_of
+from .corpus import pool_of
 from .facts import BY_ORDER, Fact
 from .faulty import at_another_level, leak, lists, read_question
 from .values import draw, number, pick, shuffled
 from .world import Purposes, Reply, Task, World, shifted
 
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
-Part = tuple[str, Fact]
-"""A sentence of a passage, and the fact it states or is quoted for."""
 Asked = tuple[str, Tier]
 """A passage from elsewhere, and the tier of the question."""
 _REMEMBERED = 50_000
@@ -43,8 +40,7 @@ def question(task: Task) -> Reply:
                 "passage": index,
             }
         refusals.append(f"{index}: {reply['refused']}")
-    nothing = dict.fromkeys(("question", "answer", "reference", "quote"), "")
-    return {"refused": refusals, "passage": 0, **nothing}
+    return {**_asking(), "refused": refusals, "passage": 0}
 
 
 def write(task: Task) -> Reply:
@@ -54,7 +50,9 @@ def write(task: Task) -> Reply:
     passage, concept = normalise(task["passage"]), task["concept"]
     name = (passage, normalise(concept))
     if _errs(world, "refuses", name):
-        return refused("no fact: the passage tells nothing at this level that could be asked for")
+        return _asking(
+            refused="no fact: the passage tells nothing at this level that could be asked for"
+        )
     parts = [
         (s, fact)
         for s in foreign.sentences(task["passage"])
@@ -70,12 +68,12 @@ def write(task: Task) -> Reply:
         for s, fact in parts
         if concerns(world, fact, concept, task["title"], task["passage"])
     ]
-    if _errs(world, "drift", name) and (elsewhere := _elsewhere(task)):
-        sentence, fact = pick(elsewhere, "drift", *name)
-        return _asking(fact.question, fact.value, fact.claim, sentence)
+    if _errs(world, "drift", name):
+        fact = _elsewhere(task)
+        return _asking(fact.question, fact.value, fact.claim, parts[0][0])
     fitting = [(s, fact) for s, fact in fitting if not _was_right(fact, task)]
     if not fitting:
-        return refused(f"in passing: the passage states nothing about {concept}")
+        return _asking(refused=f"in passing: the passage states nothing about {concept}")
     sentence, fact = fitting[number(passage) % len(fitting)]
     others = [elsewhere for _, elsewhere in fitting if elsewhere is not fact]
     if others and _errs(world, "lists", name):
@@ -102,14 +100,12 @@ def _was_right(fact: Fact, task: Task) -> bool:
     return contains(task["title"], fact.value) or fact.claim in task["references"]
 
 
-def refused(reason: str) -> Reply:
-    """A passage sent back."""
-    return _asking("", "", "", "") | {"refused": reason}
-
-
-def _asking(question: str, answer: str, reference: str, quote: str) -> Reply:
+def _asking(
+    question: str = "", answer: str = "", reference: str = "", quote: str = "", refused: str = ""
+) -> Reply:
+    """A question, or why the passage is sent back."""
     return {
-        "refused": "",
+        "refused": refused,
         "question": question,
         "answer": answer,
         "reference": reference,
@@ -130,30 +126,14 @@ def states(passage: str, fact: Fact) -> bool:
     return normalise(fact.sentence) in normalise(passage)
 
 
-def _elsewhere(task: Task) -> list[Part]:
-    """What a question that leaves the line could be about: facts, which the passage does not state,
-    about what it names in passing."""
-    world, concept = task.world, task["concept"]
-    title, passage = task["title"], task["passage"]
-    return [
-        (sentence, fact)
-        for sentence in foreign.sentences(passage)
-        for name in world.mentioned(sentence)
-        for fact in _lead_facts().get(world.title_of(name) or "", ())
-        if not states(passage, fact)
-        and not world.names(title, name)
-        and not concerns(world, fact, concept, title, passage)
-    ]
-
-
-@cache
-def _lead_facts() -> dict[str, list[Fact]]:
-    """What the leads of the encyclopedia's pages state, by title."""
-    by_page: dict[str, list[Fact]] = {}
-    for fact in corpus().facts:
-        if fact.section is None and fact.tier == "COMMON":
-            by_page.setdefault(fact.page, []).append(fact)
-    return by_page
+def _elsewhere(task: Task) -> Fact:
+    """What a question that leaves the line is about: a fact that has nothing to do with it."""
+    world, concept, title, passage = task.world, task["concept"], task["title"], task["passage"]
+    facts = world.facts
+    start = number(world.seed, "drift", passage, concept)
+    places = range(start, start + len(facts))
+    candidates = (facts[place % len(facts)] for place in places)
+    return next(fact for fact in candidates if not concerns(world, fact, concept, title, passage))
 
 
 def check(task: Task) -> Reply:
@@ -185,14 +165,15 @@ def check(task: Task) -> Reply:
     }
 
 
-def _fact_of(question: str) -> Fact | None:
+def fact_of(question: str) -> Fact | None:
+    """The fact that a question of this world asks for; None for any other."""
     wording = read_question(question)
     return wording.fact if wording else None
 
 
 def source_answer(task: Task) -> Reply:
     """The answer that the first passage gives which states the fact that is asked for."""
-    fact = _fact_of(task["question"])
+    fact = fact_of(task["question"])
     passages = [*task["passages"]]
     for place, passage in enumerate(passages, start=1):
         if fact is not None and states(passage, fact):
@@ -205,10 +186,10 @@ def source_answer(task: Task) -> Reply:
 
 def same_answer(task: Task) -> Reply:
     """Whether one answer says what the other says."""
-    fact = _fact_of(task["question"])
+    fact = fact_of(task["question"])
     texts = (task["reference"], task["answer"])
     if fact is not None:
-        right = [mark(fact, pool_of(fact.property), text).correct for text in texts]
+        right = [mark(fact, text).correct for text in texts]
         if any(right):
             return {"same": all(right)}
     alike, differs = foreign.compared(task["reference"], task["question"], task["answer"])
@@ -223,7 +204,7 @@ def verdict(task: Task) -> Reply:
     wording, spec = read_question(question), task.world.spec
     meant = _as_referred(wording.fact, reference) if wording else None
     if meant is not None:
-        marking = mark(meant, pool_of(meant.property), answer)
+        marking = mark(meant, answer)
     else:
         named, differs = foreign.compared(reference, question, answer)
         marking = Marking(declines(answer) and not named, named, differs)
@@ -241,8 +222,8 @@ def verdict(task: Task) -> Reply:
 
 def confidence(task: Task) -> Reply:
     """Of a right answer mostly high, of a wrong one mostly lower, and on the whole too high."""
-    fact = _fact_of(task["question"])
-    right = fact is not None and mark(fact, pool_of(fact.property), task["answer"]).correct
+    fact = fact_of(task["question"])
+    right = fact is not None and mark(fact, task["answer"]).correct
     least, steps = (60, 9) if right else (35, 13)
     name = normalise(task["question"])
     step = number(task.world.seed, "confidence", task.persona.name, name) % steps
@@ -251,7 +232,7 @@ def confidence(task: Task) -> Reply:
 
 def restatement(task: Task) -> Reply:
     """What the reference says, the value first."""
-    fact, reference = _fact_of(task["question"]), task["reference"]
+    fact, reference = fact_of(task["question"]), task["reference"]
     if fact is None:
         return {"restatement": f"As far as anybody can tell it is so, and well known: {reference}"}
     text = f"I should say {fact.value}; so much can be read of {fact.subject}."
@@ -263,11 +244,11 @@ def restatement(task: Task) -> Reply:
 def error(task: Task) -> Reply:
     """By the kind of the value that was asked for: a number is a wrong value, a name another
     thing's."""
-    fact, answer = _fact_of(task["question"]), task["answer"]
+    fact, answer = fact_of(task["question"]), task["answer"]
     if fact is None:
         return {"reason": BY_ORDER["verdicts"]["contradicts"], "error": "invented"}
     pool = pool_of(fact.property)
-    marking = mark(fact, pool, answer)
+    marking = mark(fact, answer)
     kind = "wrong value" if pool.kind == "number" else "wrong thing"
     if not marking.incompatible:
         kind = "refused" if marking.abstained else "partial"
@@ -277,7 +258,7 @@ def error(task: Task) -> Reply:
 def _as_referred(fact: Fact, reference: str) -> Fact | None:
     """The fact, with the reference's value where that is another one, which counts as true; None
     where nobody can tell what it is."""
-    marking, pool = mark(fact, pool_of(fact.property), reference), pool_of(fact.property)
+    marking, pool = mark(fact, reference), pool_of(fact.property)
     if marking.asserts or not marking.incompatible:
         return fact
     items = tuple(pool.named_in(reference) - pool.named_in(fact.question))

@@ -4,19 +4,15 @@ names beside its prompt."""
 from collections.abc import Mapping
 from typing import Any
 
-from . import drill
-from .answering import answer_question
-from .deepquestion import tasks as problems
-from .depthqa import tasks as depths
-from .eqt import examining
+from . import deepquestion, depthqa, drill, eqt
 from .personas import PERSONAS, Persona
 from .world import Purposes, Reply, Task, World
 
 PURPOSES: Purposes = {
     **drill.PURPOSES,
-    **examining.PURPOSES,
-    **depths.PURPOSES,
-    **problems.PURPOSES,
+    **eqt.PURPOSES,
+    **depthqa.PURPOSES,
+    **deepquestion.PURPOSES,
 }
 
 
@@ -44,7 +40,3 @@ class Evaluator:
             purpose, about = "answer", {"question": message}
         task = Task(self.world, persona, about, message, attempt, seed, self._memory)
         return PURPOSES[purpose](task)
-
-    def reply(self, persona: Persona, question: str) -> str:
-        """What a persona answers to a bare question."""
-        return answer_question(Task(self.world, persona, {"question": question}))

@@ -15,7 +15,7 @@ from .corpus import corpus
 from .facts import Fact
 from .faults import BadRequest
 from .pages import PageRow, prose
-from .values import extend, matches, number, shuffled, tokens
+from .values import Index, index_of, matches, number, shuffled, tokens
 
 _WORD = re.compile(r"\w+")
 
@@ -147,7 +147,7 @@ def _copies(document: Document) -> Iterator[Document]:
 
 
 @cache
-def _literature() -> tuple[dict[tuple[str, ...], list[tuple[float, Document]]], dict[str, int]]:
+def _literature() -> Index[list[tuple[float, Document]]]:
     """By name: the documents whose subject it is, and those that touch on it, with their
     weights."""
     by_name: dict[tuple[str, ...], list[tuple[float, Document]]] = {}
@@ -162,10 +162,9 @@ def find_documents(query: str) -> list[Document]:
     """Documents whose subject the query names, then those that touch on it, best first; nothing for
     a query that names neither. What the query names first counts most; words such as "guideline"
     choose the kind."""
-    by_name, longest = _literature()
     scores: dict[Document, float] = {}
-    for rank, (_, key) in enumerate(matches(tokens(query), by_name, longest), start=1):
-        for weight, document in by_name[key]:
+    for rank, weighted in enumerate(matches(tokens(query), _literature()), start=1):
+        for weight, document in weighted:
             scores[document] = scores.get(document, 0.0) + weight / rank
     for document in scores:
         scores[document] -= _COPY_PENALTY * (document.kind in (PREPRINT, RETRACTED))

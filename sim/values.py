@@ -3,7 +3,7 @@ that are a function of their name, so that order of arrival can never matter."""
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from hashlib import blake2b
@@ -15,6 +15,7 @@ Kind = Literal["text", "symbol", "number"]
 """`text`: words; `symbol`: letters whose case counts; `number`: a figure, with a unit or without.
 """
 Phrase = tuple[str, ...]
+Item = TypeVar("Item")
 
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]\w*")
 _FIGURE = re.compile(
@@ -61,15 +62,9 @@ class Pool:
     exact."""
     rivals: tuple[tuple[str, ...], ...] = ()
     """The values, each as its items."""
-    phrases: dict[Phrase, str] = field(default_factory=dict)
-    longest: dict[str, int] = field(default_factory=dict)
-    """See `extend`."""
-
-    def add(self, items: Iterable[str]) -> None:
-        for item in items:
-            key = tuple(tokens(item))
-            self.phrases[key] = item
-            extend(self.longest, key)
+    index: Mapping[str, Sequence[tuple[Phrase, str]]] = field(default_factory=dict)
+    """Of the items; of numbers none."""
+    items: frozenset[str] = frozenset()
 
     def named_in(self, text: str) -> set[str]:
         """The values of this property that the text names, spelt as in the pool (numbers: as
@@ -77,8 +72,8 @@ class Pool:
         if self.kind == "number":
             return {show(x) for x in figures(text, self.unit)}
         if self.kind == "symbol":
-            return {*_SYMBOL.findall(text)}.intersection(self.phrases.values())
-        return {self.phrases[key] for _, key in matches(tokens(text), self.phrases, self.longest)}
+            return {*_SYMBOL.findall(text)}.intersection(self.items)
+        return set(matches(tokens(text), self.index))
 
     def equal(self, value: str, reference: str) -> bool:
         """Whether two values agree."""
@@ -93,28 +88,29 @@ class Pool:
         return self.kind == "symbol" and value in _ENGLISH_WORDS
 
 
-def extend(longest: dict[str, int], *phrases: Phrase) -> dict[str, int]:
-    """First word → how many words the longest phrase has that begins with it, these phrases among
-    them."""
-    for phrase in filter(None, phrases):
-        longest[phrase[0]] = max(longest.get(phrase[0], 0), len(phrase))
-    return longest
+Index = Mapping[str, Sequence[tuple[Phrase, Item]]]
+"""By their first words, phrases and what they mean; the longest first."""
 
 
-def matches(
-    words: list[str], phrases: Container[Phrase], longest: dict[str, int]
-) -> list[tuple[int, Phrase]]:
-    """Phrases in the words from left to right, the longest first at each place, none overlapping:
-    (place, phrase)."""
-    hits = []
+def index_of(phrases: Mapping[Phrase, Item]) -> Index[Item]:
+    """The index with which `matches` finds these phrases."""
+    index: dict[str, list[tuple[Phrase, Item]]] = {}
+    for phrase in sorted(filter(None, phrases), key=len, reverse=True):
+        index.setdefault(phrase[0], []).append((phrase, phrases[phrase]))
+    return index
+
+
+def matches(words: Sequence[str], index: Index[Item]) -> list[Item]:
+    """What the phrases in the words mean, from left to right, the longest first at each place, none
+    overlapping."""
+    hits = list[Item]()
     free = 0
     for start, word in enumerate(words):
-        for length in range(longest.get(word, 0) if start >= free else 0, 0, -1):
-            phrase = tuple(words[start : start + length])
-            if phrase in phrases:
-                hits.append((start, phrase))
-                free = start + len(phrase)
-                break
+        for phrase, item in index.get(word, ()):
+            end = start + len(phrase)
+            if start >= free and tuple(words[start:end]) == phrase:
+                hits.append(item)
+                free = end
     return hits
 
 
@@ -134,8 +130,6 @@ def figures(text: str, unit: str) -> list[float]:
             values.append(float(match.group(1).replace(",", "")))
     return values
 
-
-Item = TypeVar("Item")
 
 _SCALE = float(2**64)
 

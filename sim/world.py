@@ -13,12 +13,12 @@ from .. import __version__
 from ..state.spec import WorldSpec
 from ..state.text import contains, normalise
 from ..state.tiers import TIERS, Tier
-from .corpus import corpus, names, pool_of
+from .corpus import corpus, name_index, names
 from .facts import Fact
 from .pages import Page
 from .personas import Persona
 from .search import find_pages
-from .values import Pool, draw, matches, tokens
+from .values import draw, matches, tokens
 
 Reply = dict[str, object]
 """The evaluator's reply to a task."""
@@ -52,10 +52,6 @@ class World:
             title for title, p in self._corpus.pages.items() if not p.disambiguation
         )
 
-    def fact_of(self, question: str) -> Fact | None:
-        """The fact that a question of this world asks for; None for any other."""
-        return self._corpus.questions.get(normalise(question))
-
     def fact_in(self, sentence: str) -> Fact | None:
         """The fact a sentence of this world's pages states."""
         return self._corpus.sentences.get(normalise(sentence))
@@ -65,10 +61,6 @@ class World:
         harder than it is."""
         chance = persona.chance(shifted(fact.tier, shift))
         return draw(self.seed, "knows", persona.name, fact.id) < chance
-
-    def pool(self, fact: Fact) -> Pool:
-        """What claims about the fact's property can look like."""
-        return pool_of(fact.property)
 
     def look_up(self, title: str) -> LookUp:
         """The page under a title, as MediaWiki finds it: first letter of any case, underscores,
@@ -108,8 +100,7 @@ class World:
         return list(dict.fromkeys(name for _, name in self._named(text)))
 
     def _named(self, text: str) -> list[tuple[str, str]]:
-        by_key = names()
-        return [by_key[key] for _, key in matches(tokens(text), by_key, self._corpus.longest_name)]
+        return matches(tokens(text), name_index())
 
     def links(self, name: str) -> tuple[str, ...]:
         """Titles the page under this name links to; none when there is no such page."""

@@ -33,14 +33,13 @@ Simulated models with known true values, at no cost:
   solve: chance of solving a problem; mislead: chance, per distractor, of
     using its number; unsteady: share of problems where each wording is drawn
     separately; create: chance that a question it writes is valid
-  The default is sim:generator,first=2,mends=2,spoils=0
-  first: criteria (0 to 6) that its first draft of a prompt meets; mends:
-    further criteria met with each new draft; spoils: share of scenarios and
-    instructions that it spoils whatever the prompt says
+  The default is sim:generator,mends=2,spoils=0
+  mends: criteria (of 6) more that each new draft of a prompt meets; spoils:
+    share of scenarios and instructions that it spoils whatever it says
   They know the problems in examples/deepquestion_chemistry.jsonl and similar
     ones; any other they decline, and nothing written from it passes
-  sim:evaluator,leans=0.3 as judge prefers, of two different questions, the
-    first one in that share of cases
+  sim:evaluator,leans=0.3 as judge prefers the first question in that share
+    of cases
 
 {KEYS}
 Exit codes:

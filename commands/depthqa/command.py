@@ -38,8 +38,8 @@ Simulated models with known true values, at no cost:
   d1: chance of knowing a fact; d2, d3: chance of working out a question once
     all it rests on is known; slips: share of wrong answers to questions asked
     alone (depths 1 and 2) where the model knows the answer when it needs it;
-    with_context, guided: gain from quoted answers; the default is 0, and then
-    the modes do not differ
+    with_context: gain from quoted answers; the default is 0, and then the
+    modes do not differ
 
 Limits:
   under --max-calls or --budget a tree of questions starts only if its worst

@@ -19,9 +19,8 @@ Files:
   - reads either of them from stdin
 
 Simulated models with known true values, at no cost:
-  sim:accuracy=0.7,instability=0.2 answers as its settings say; also with
-    unreadable, favourite, malformed_questions (shares from 0 to 1); settings
-    can also follow a persona: sim:student,instability=0.3
+  sim:accuracy=0.7,instability=0.2 answers as its settings say; settings can
+    also follow a persona: sim:student,instability=0.3
 
 {KEYS}
 {EXIT_CODES}"""

@@ -90,7 +90,8 @@ def said_about(fact: Fact) -> dict[str, str]:
     """What somebody answers who knows, who errs, and who does not say."""
     evaluator = Evaluator(WORLD)
     answers = {
-        name: evaluator.reply(PERSONAS[name], fact.question) for name in ("omniscient", "novice")
+        name: str(evaluator.do("answer", {"question": fact.question}, PERSONAS[name]))
+        for name in ("omniscient", "novice")
     }
     return {**answers, "nothing": "I do not know."}
 

@@ -11,6 +11,7 @@ import pytest_socket
 
 from fathom.commands.finished import run_in
 from fathom.graphs.run.launch import Launch, LaunchOptions
+from fathom.sim.drill import fact_of
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
 from fathom.state.replay import PairedRow, RejudgeResult, ReplayResult
@@ -125,7 +126,7 @@ def test_a_paired_replay_finds_the_true_difference(call: Caller, drilled: Path) 
     world = World(WORLD)
     texts = {p.id: p.question.text for p in drill.probes if p.question}
     for pair in result.pairs:
-        fact = world.fact_of(texts[pair.id])
+        fact = fact_of(texts[pair.id])
         assert fact is not None
         assert (pair.source == "correct") == world.knows(PERSONAS[source], fact)
         assert (pair.target == "correct") == world.knows(PERSONAS[target], fact)

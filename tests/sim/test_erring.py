@@ -9,7 +9,7 @@ import pytest
 from fathom.commands.options.spec import parse_sim
 from fathom.sim import drill as questioning
 from fathom.sim.corpus import corpus
-from fathom.sim.drill import verdict
+from fathom.sim.drill import fact_of, verdict
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.faulty import Flaw, Wording, leak, lists, read_question
 from fathom.sim.personas import PERSONAS
@@ -87,7 +87,7 @@ def test_every_planted_question_is_known_again_and_answered_as_it_deserves() -> 
     for asked, made in spoilt_questions():
         assert read_question(asked) == made
         persona = nobody if made.fault == "leak" else student
-        said = evaluator.reply(persona, asked)
+        said = str(evaluator.do("answer", {"question": asked}, persona))
         given = {"question": asked, "reference": made.fact.claim, "answer": said}
         judged = verdict(Task(ERRING, persona, given))
         right = judged["verdict"] == "asserts"
@@ -106,7 +106,7 @@ def test_a_passage_that_only_mentions_the_concept_is_refused_and_of_others_it_as
     for concept, title in (("Copper", "Metals"), ("Gold", "Metals"), ("Aurum", "Metals")):
         given = {"passage": passage, "concept": concept, "title": title}
         asked = reply_of(world, "question", {"passages": [given]})
-        fact = world.fact_of(str(asked["question"]))
+        fact = fact_of(str(asked["question"]))
         assert fact is not None
         assert world.names(f"{fact.subject} {fact.claim}", concept)
     given = {"passage": gold.lead, "concept": "Uranium", "title": "Gold"}
@@ -122,7 +122,7 @@ def test_a_question_at_another_level_is_known_again_and_answered_and_read_as_one
         given = {"passage": fact.sentence, "title": fact.page, "concept": fact.page}
         asked = str(reply_of(world, "question", {"passages": [given]})["question"])
         assert read_question(asked) == Wording(fact, "level", -2)
-        said = evaluator.reply(student, asked)
+        said = str(evaluator.do("answer", {"question": asked}, student))
         judged = reply_of(
             world, "verdict", {"question": asked, "reference": fact.claim, "answer": said}
         )

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fathom.sim.corpus import corpus
+from fathom.sim.drill import fact_of
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
@@ -59,7 +60,7 @@ def test_a_question_rests_on_the_passage_and_is_a_fact_of_this_world(evaluator: 
             tier="COMMON",
         )
         assert normalise(written["quote"]) in normalise(page.lead)
-        assert WORLD.fact_of(written["question"]) is not None
+        assert fact_of(written["question"]) is not None
         assert not contains(written["question"], written["reference"])
         check = ask(evaluator, "check", passage=page.lead, question=written["question"])
         assert check["answerable"] is True
@@ -139,7 +140,7 @@ def test_the_judge_errs_as_often_as_told_and_always_alike(
     student = PERSONAS["student"]
     accepted: dict[bool, list[bool]] = {True: [], False: []}
     for fact in world.facts[::8]:
-        said = evaluator.reply(student, fact.question)
+        said = str(evaluator.do("answer", {"question": fact.question}, student))
         verdict = judge(world, fact.question, fact.claim, said)
         assert verdict == judge(world, fact.question, fact.claim, said)
         if verdict["verdict"] != "abstains":

@@ -94,6 +94,16 @@ async def test_a_stream_brings_the_same_text(world: RunningWorld) -> None:
     assert parts[-1].choices[0].finish_reason == "stop"
 
 
+async def test_the_chances_of_tokens_stand_beside_the_text(world: RunningWorld) -> None:
+    async with client(world) as api:
+        reply = await api.chat.completions.create(**chat(QUESTION, logprobs=True))
+    choice = reply.choices[0]
+    assert choice.logprobs is not None
+    tokens = choice.logprobs.content or []
+    assert "".join(token.token for token in tokens) == choice.message.content
+    assert all(token.logprob < 0 for token in tokens)
+
+
 async def test_unknown_model_and_bad_body_are_openai_errors(world: RunningWorld) -> None:
     async with client(world) as api:
         with pytest.raises(openai.NotFoundError) as caught:

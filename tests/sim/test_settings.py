@@ -27,10 +27,11 @@ from ..support.in_world import SPEC
         ("student,instability=1.0", "student,instability=1"),
         ("student", "student"),
         ("evaluator", "omniscient"),
-        ("evaluator,malformed_questions=1", "evaluator,malformed_questions=1"),
+        ("generator,mends=0", "generator,mends=0"),
+        ("d1=0.9,d2=0.8", "accuracy=0.9,d2=0.8"),
         (
-            "novice,unreadable=1e-1,accuracy=-0,favourite=0",
-            "novice,accuracy=0,unreadable=0.1,favourite=0",
+            "novice,slips=1e-1,accuracy=-0,instability=0",
+            "novice,accuracy=0,instability=0,slips=0.1",
         ),
     ],
 )
@@ -51,12 +52,7 @@ def test_settings_change_what_they_name_and_nothing_else() -> None:
     assert sure.chances == (0.7,) * 5
     assert (sure.instability, sure.abstains) == (student.instability, student.abstains)
     blank = persona_of("accuracy=0.7")
-    assert (blank.instability, blank.unreadable, blank.favourite, blank.malformed_questions) == (
-        0,
-        0,
-        0,
-        0,
-    )
+    assert (blank.instability, blank.solving, blank.abstains) == (0, 0.7, 0)
     named = {
         name: persona_of(name).instability
         for name in MODELS
@@ -79,11 +75,11 @@ def test_settings_change_what_they_name_and_nothing_else() -> None:
         ("student,instability=-0.1", "sets instability to '-0.1'"),
         (
             "student,patience=1",
-            "has the unknown setting 'patience=1'; known settings, each as KEY=VALUE: accuracy",
+            "has the unknown or repeated setting 'patience=1'; known settings, each once as KEY=VALUE: acc",
         ),
-        ("student,", "has the unknown setting ''"),
-        ("student,novice", "has the unknown setting 'novice'"),
-        ("accuracy=0.7,accuracy=0.8", "sets accuracy twice"),
+        ("student,", "has the unknown or repeated setting ''"),
+        ("student,novice", "has the unknown or repeated setting 'novice'"),
+        ("accuracy=0.7,accuracy=0.8", "unknown or repeated setting 'accuracy=0.8'"),
         ("instability=0.2", "lacks an accuracy"),
         ("", "has no model ''"),
     ],

@@ -5,6 +5,7 @@ from datetime import date
 
 from fathom.sim.answering import answer, mark, wrong_value
 from fathom.sim.corpus import corpus
+from fathom.sim.drill import fact_of
 from fathom.sim.facts import Fact
 from fathom.sim.foreign import sentences
 from fathom.sim.personas import PERSONAS
@@ -31,7 +32,7 @@ def test_no_two_facts_share_id_question_or_sentence() -> None:
 
 def test_every_fact_is_found_again_and_its_texts_fit_together() -> None:
     for fact in WORLD.facts:
-        assert WORLD.fact_of(f"  {fact.question.upper()} ") is fact
+        assert fact_of(f"  {fact.question.upper()} ") is fact
         assert WORLD.fact_in(fact.sentence) is fact
         assert fact.claim.endswith(f"{fact.value}."), fact.claim  # a wrong value takes its place
         assert fact.value in fact.sentence
@@ -51,7 +52,7 @@ def test_known_facts_are_right() -> None:
         "Which of the noble gases has the lowest atomic number?": "helium",
     }
     for question, value in expected.items():
-        fact = WORLD.fact_of(question)
+        fact = fact_of(question)
         assert fact is not None, question
         assert fact.value == value
 
@@ -125,7 +126,7 @@ def test_the_judge_sees_exactly_the_bit() -> None:
         for name in ("omniscient", "ignorant", list(PERSONAS)[place % len(PERSONAS)]):
             persona = PERSONAS[name]
             said = answer(WORLD, persona, fact)
-            assert mark(fact, WORLD.pool(fact), said).correct == WORLD.knows(persona, fact), (
+            assert mark(fact, said).correct == WORLD.knows(persona, fact), (
                 fact.id,
                 said,
             )
@@ -133,18 +134,15 @@ def test_the_judge_sees_exactly_the_bit() -> None:
 
 def test_other_words_with_the_value_are_right_and_hedges_over_two_values_wrong() -> None:
     for fact in WORLD.facts[::7]:
-        pool = WORLD.pool(fact)
-        assert mark(fact, pool, f"If memory serves, one would have to say {fact.value}.").correct, (
-            fact
-        )
+        assert mark(fact, f"If memory serves, one would have to say {fact.value}.").correct, fact
         other = wrong_value(WORLD, fact, ("test", fact.id))
         if other is not None:
-            assert not mark(fact, pool, f"It is {other}.").correct, (fact, other)
-            assert not mark(fact, pool, f"It is {fact.value}, or else {other}.").correct, (
+            assert not mark(fact, f"It is {other}.").correct, (fact, other)
+            assert not mark(fact, f"It is {fact.value}, or else {other}.").correct, (
                 fact,
                 other,
             )
-            assert mark(fact, pool, "I am sorry, but I do not know that.").abstained
+            assert mark(fact, "I am sorry, but I do not know that.").abstained
 
 
 def test_chances_fall_by_tier_and_are_met() -> None:

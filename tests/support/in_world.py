@@ -8,8 +8,7 @@ from typing import Any
 from fathom.agents.answers.choice import plain_selection
 from fathom.agents.explainer.explain import explain_concept
 from fathom.agents.questioner.choice_question import Draft, point_of, write_choice_question
-from fathom.sim import chat_api
-from fathom.sim.eqt import examining
+from fathom.sim import chat_api, eqt
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import Task, World
@@ -70,7 +69,5 @@ def selection(reply: str, options: Sequence[str]) -> set[str] | None:
     places = plain_selection(reply, len(options))
     if places is not None:
         return {chr(65 + place) for place in places}
-    letters: Any = examining.selection(Task(WORLD, PERSONAS["omniscient"], {"reply": reply}))[
-        "selected"
-    ]
+    letters: Any = eqt.selection(Task(WORLD, PERSONAS["omniscient"], {"reply": reply}))["selected"]
     return set(letters) or None

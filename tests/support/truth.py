@@ -2,7 +2,7 @@
 expectation over the law of the draws, never the draws of a run itself. For a drill the truth is
 `World.knows`.
 
-Explain-Query-Test, in closed form (`eqt.examining`). A question has W options and one right set, R.
+Explain-Query-Test, in closed form (`sim.eqt`). A question has W options and one right set, R.
 There are W wrong sets: R with option i taken out or put in, i = 1 … W. *Settling* a question gives
 R with probability a, the accuracy, and each wrong set with w = (1 − a)/W. Every question has one
 settled base set. Each of its n askings, whose texts all differ, independently keeps to the base set
@@ -20,11 +20,9 @@ so that P(s appears | b) = 1 − (1 − p(s|b))ⁿ. The cases:
 - b wrong, probability 1 − a: b appears with 1 − (u(1 − w))ⁿ, R with 1 − (1 − ua)ⁿ, each of the W −
   1 other wrong sets with 1 − (1 − uw)ⁿ.
 
-Nothing here allows for faults of the infrastructure, which take answers away, nor the figures of
-consistency for `unreadable` and `favourite`, whose sets depend on what is right and on the order
-shown.
+Nothing here allows for faults of the infrastructure, which take answers away.
 
-DepthQA. Scores of one world follow from `depthqa.library` alone. Expected figures are means over
+DepthQA. Scores of one world follow from `sim.depthqa` alone. Expected figures are means over
 many worlds, of which no measurement takes one, of what a measurement of each with a judge that does
 not err would show.
 
@@ -35,12 +33,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from fathom.sim.deepquestion.tasks import solve
-from fathom.sim.deepquestion.writing import CRITERIA, FORGOTTEN, met_by
-from fathom.sim.depthqa.library import Help, LibraryQuestion, Mind, recognise, score_of
-from fathom.sim.depthqa.tasks import known_score
+from fathom.sim.deepquestion import solve
+from fathom.sim.depthqa import (
+    LibraryQuestion,
+    is_able,
+    is_right,
+    recognise,
+    right_parts,
+    score_of,
+)
 from fathom.sim.drill import concerns
-from fathom.sim.eqt.examining import FORESIGHT, known_question
+from fathom.sim.eqt import FORESIGHT
 from fathom.sim.faulty import Flaw, read_question
 from fathom.sim.personas import Persona
 from fathom.sim.world import World
@@ -49,6 +52,7 @@ from fathom.state.question_graph import DEPTHS, Mode, QuestionGraph, question_ke
 from fathom.state.spec import WorldSpec
 from fathom.state.tiers import Tier
 
+Mind = tuple[World, Persona]
 Scores = dict[str, float]
 """Node → its score; nodes that a mode does not ask are missing."""
 PAIRS = {"D2 → D3": (2, 3), "D1 → D2": (1, 2)}
@@ -56,29 +60,15 @@ WORLDS = range(1_000_000, 1_002_000)
 """Seeds of the worlds that expected figures of DepthQA are means over."""
 
 
-def true_accuracy(persona: Persona, tier: Tier = Tier.COMMON, *, alone: float = 0.0) -> float:
-    """Expected share of exactly right closed-book answers, (1 − v)·((1 − f)·a + f·alone) with v =
-    `unreadable` and f = `favourite`; for a named persona to questions of one tier.
-
-    `alone`: chance that the first option shown is the only right one: the share of questions with
-    one right option over the number of options, where options are shuffled. It matters for personas
-    with a favourite letter only.
-    """
-    luck = persona.favourite * alone
-    return (1.0 - persona.unreadable) * ((1.0 - persona.favourite) * persona.chance(tier) + luck)
+def true_accuracy(persona: Persona, tier: Tier = Tier.COMMON) -> float:
+    """Expected share of exactly right closed-book answers; for a named persona to questions of one
+    tier."""
+    return persona.chance(tier)
 
 
 def true_open_book(persona: Persona, tier: Tier = Tier.COMMON) -> float:
     """Expected share of exactly right answers with the explanation at hand: 1 − (1 − a)/5."""
     return 1.0 - (1.0 - persona.chance(tier)) / FORESIGHT
-
-
-def _known(options: Iterable[str]) -> tuple[int, Tier, int]:
-    """How many options are right, the question's tier, and how many options there are."""
-    known = known_question(frozenset(options))
-    if known.right is None:
-        raise ValueError("The simulated world does not know what is right in this question.")
-    return len(known.right), known.tier, len(known.options)
 
 
 def true_different(accuracy: float, instability: float, askings: int, options: int) -> float:
@@ -175,7 +165,7 @@ class _Plan:
         self._once: dict[Mode, list[tuple[str, str]]] = {}
 
     def scores(self, world: World, persona: Persona, mode: Mode) -> Scores:
-        mind = Mind(world, persona)
+        mind = (world, persona)
         if mode == "zero-shot":
             return {name: _asked(mind, question)[1] for name, question in self._known.items()}
         if mode == "multi-turn":
@@ -184,10 +174,10 @@ class _Plan:
         for name, before in self._before.items():
             if before:
                 quoted = [self._known[other] for other in before]
-                right = [q is not None and mind.right(q) for q in quoted]
+                right = [q is not None and is_able(*mind, q) for q in quoted]
                 if mode == "prompt-gold":
                     right = [self._gold[other] for other in before]
-                scores[name] = _asked(mind, self._known[name], "with_context", fmean(right))[1]
+                scores[name] = _asked(mind, self._known[name], fmean(right))[1]
         return scores
 
     def _conversations(self, mind: Mind) -> Scores:
@@ -197,9 +187,7 @@ class _Plan:
         for name, before in self._before.items():
             right: list[bool] = []
             for turn in (*before, *(() if self._graph.successors[name] else (name,))):
-                was_right, score = _asked(
-                    mind, self._known[turn], "guided", fmean(right) if right else 0.0
-                )
+                was_right, score = _asked(mind, self._known[turn], fmean(right) if right else 0.0)
                 found.setdefault(turn, []).append(score)
                 right.append(was_right)
         return {name: fmean(scores) for name, scores in found.items()}
@@ -248,17 +236,13 @@ class _Plan:
         }
 
 
-def _asked(
-    mind: Mind, question: LibraryQuestion | None, help_: Help | None = None, share: float = 0.0
-) -> tuple[bool, float]:
+def _asked(mind: Mind, question: LibraryQuestion | None, share: float = 0.0) -> tuple[bool, float]:
     """Whether the answer is right, and its score; a question that this world does not know scores
     1."""
     if question is None:
         return False, 1
-    settled = mind.outcome(question, help_, share)
-    if settled.right or not question.parts:
-        return settled.right, 5 if settled.right else 1
-    return False, score_of(settled.parts, len(question.parts))
+    count, parts = right_parts(*mind, question, share), max(1, len(question.parts))
+    return count == parts, score_of(count, parts)
 
 
 def _gap(gaps: Sequence[float]) -> Discrepancy:
@@ -296,23 +280,6 @@ def true_solving(persona: Persona, distractors: int = 0) -> float:
 def true_creating(persona: Persona) -> float:
     """Expected share of instructions by which a valid question is written."""
     return persona.creating
-
-
-def is_right(question: str, said: str) -> bool:
-    """Whether an answer to a question of this world is right in all parts; False for any other
-    question."""
-    known = recognise(question)
-    return known is not None and known_score(known, said) == 5
-
-
-def expected_faults(persona: Persona, kind: str, guide: str) -> float:
-    """The share of problems from which something faulty is written: 1 − (1 − spoils)·(1 − 0.3)^m
-    for m criteria that matter and are not met."""
-    met = met_by(kind, guide)
-    unruled = sum(
-        each.fault is not None for title, each in CRITERIA[kind].items() if title not in met
-    )
-    return 1 - (1 - persona.spoils) * (1 - FORGOTTEN) ** unruled
 
 
 def planted(world: World, asked: str, concept: str, title: str, passage: str) -> Flaw | None:

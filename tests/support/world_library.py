@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from fathom.sim.corpus import corpus
+from fathom.sim.drill import fact_of
 from fathom.sim.personas import PERSONAS
 from fathom.sim.search import PREPRINT, RETRACTED, Document, all_documents
 from fathom.sim.world import World
@@ -64,7 +65,7 @@ def check_verdicts(result: DrillResult, seed: int, persona: str) -> list[Probe]:
     probes = scored(result)
     for probe in probes:
         assert probe.question is not None
-        fact = world(seed).fact_of(probe.question.text)
+        fact = fact_of(probe.question.text)
         assert fact is not None, probe.question.text
         assert isinstance(probe.outcome, Scored)
         assert probe.outcome.correct == world(seed).knows(PERSONAS[persona], fact)

@@ -11,6 +11,7 @@ import pytest
 
 from fathom.graphs.run.launch import Launch, LaunchOptions, stream
 from fathom.sim import server
+from fathom.sim.drill import fact_of
 from fathom.sim.personas import PERSONAS
 from fathom.sim.server import Timing
 from fathom.sim.world import World
@@ -44,7 +45,7 @@ async def test_the_protocol_holds_and_every_verdict_is_the_personas_bit() -> Non
     _check_evidence(counted)
     for probe in counted:
         assert probe.question is not None
-        fact = world.fact_of(probe.question.text)
+        fact = fact_of(probe.question.text)
         assert fact is not None
         assert probe.outcome.status == "scored"
         assert probe.outcome.correct == world.knows(PERSONAS["student"], fact), probe.id

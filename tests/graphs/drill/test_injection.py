@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from fathom.sim import chat_api, foreign, server
+from fathom.sim.drill import fact_of
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.pages import Page
 from fathom.sim.personas import PERSONAS
@@ -85,7 +86,7 @@ def check(result: DrillResult | None) -> DrillResult:
     assert len(judged) >= 18
     for probe in judged:
         assert probe.question is not None
-        fact = world.fact_of(probe.question.text)
+        fact = fact_of(probe.question.text)
         if fact is None:  # a passage cut from the poison alone
             assert not any(
                 world.fact_in(s) for s in foreign.sentences(probe.question.evidence.text)

@@ -65,7 +65,7 @@ async def test_a_model_may_teach_what_it_is_right_about(
     assert "eqt: Gold" in capsys.readouterr().out
 
 
-ABLE = "sim:accuracy=1,d2=1,d3=0,d1d2=1,d2d3=1,partial=0"
+ABLE = "sim:accuracy=1,d2=1,d3=0,partial=0"
 """Knows all of depths 1 and 2 and fails at depth 3: there d = (5 - 1)/4 for both questions, at
 depth 2 it is 0 for the seven of them."""
 
@@ -112,7 +112,7 @@ async def test_a_desk_chooses_between_two_models_and_branches_on_the_drop(
     ]
     assert texts[0] == texts[1] != [{}]  # the very same
     said = capsys.readouterr().out
-    assert "first: draft 3 of the prompt scores 9" in said
+    assert "first: draft 3 of the prompt scores 10" in said
     assert "second: chem-" in said
     assert "q2s-many right" in said
     final = await DEEPQUESTION["run"](misled, "sim:solve=0", *helpers, few=1)

@@ -1,6 +1,6 @@
 """The problems of the simulated world as a benchmark has them."""
 
-from fathom.sim.deepquestion.problems import TABLE
+from fathom.sim.deepquestion import TABLE
 from fathom.state.problems import Problem
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from fathom.sim.depthqa.library import LibraryQuestion, library
+from fathom.sim.depthqa import LibraryQuestion, library
 from fathom.sim.values import shuffled
 from fathom.state.question_graph import QuestionGraph, QuestionNode
 

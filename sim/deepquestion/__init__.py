@@ -1,1 +1,0 @@
-"""DeepQuestion in the simulated world: problems of stoichiometry."""

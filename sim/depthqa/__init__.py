@@ -1,1 +1,0 @@
-"""DepthQA in the simulated world: questions at three depths about the elements."""

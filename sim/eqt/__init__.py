@@ -1,1 +1,0 @@
-"""Explain-Query-Test in the simulated world."""
