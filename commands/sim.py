@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,17 +16,18 @@ if TYPE_CHECKING:
     from ..sim.server import RunningWorld, Timing
 
 
-def _sim(given: Given) -> None:
-    port, host = given["port"], given["host"] or "127.0.0.1"
-    serve(
-        port=8788 if port is None else port,
-        host=host,
-        pairs=given["sim"] or (),
-    )
+def serve(given: Given) -> None:
+    """Serve until Ctrl-C or SIGTERM. Raises UsageError for `--sim` pairs that are wrong, and for a
+    port in use."""
+    from .options.spec import parse_sim
+
+    spec, timing = parse_sim(given["sim"] or ())
+    port = 8788 if given["port"] is None else given["port"]
+    asyncio.run(_serve(spec, timing, given["host"] or "127.0.0.1", port))
 
 
 SIM = Command(
-    _sim,
+    serve,
     """Serve the simulated world: models, a wiki and a search over facts about the chemical elements.
 
 Its models know each fact or not as the seed decides; its figures measure no real model. Ends with Ctrl-C.""",
@@ -37,15 +37,6 @@ Its models know each fact or not as the seed decides; its figures measure no rea
         replace(SIM_OPTION, panel=""),
     ),
 )
-
-
-def serve(*, port: int, host: str, pairs: Sequence[str]) -> None:
-    """Serves until Ctrl-C or SIGTERM. Raises UsageError for `--sim` pairs that are wrong, and for a
-    port in use."""
-    from .options.spec import parse_sim
-
-    spec, timing = parse_sim(pairs)
-    asyncio.run(_serve(spec, timing, host, port))
 
 
 async def _serve(spec: WorldSpec, timing: "Timing", host: str, port: int) -> None:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import Literal
 
 from ..state.text import normalise
 from ..state.tiers import Tier
@@ -132,17 +133,8 @@ def _is_wrong(fact: Fact, items: tuple[str, ...], pool: Pool, question_values: s
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Marking:
-    """What an answer does with respect to a reference."""
-
-    abstained: bool
-    asserts: bool
-    incompatible: bool
-
-    @property
-    def correct(self) -> bool:
-        return self.asserts and not self.incompatible
+Relation = Literal["asserts", "contradicts", "misses", "abstains"]
+"""What an answer does with respect to a reference."""
 
 
 def declines(answer: str) -> bool:
@@ -150,7 +142,7 @@ def declines(answer: str) -> bool:
     return _DECLINES.search(normalise(answer)) is not None
 
 
-def mark(fact: Fact, answer: str) -> Marking:
+def mark(fact: Fact, answer: str) -> Relation:
     """The true marking of an answer to a question of this world: right if it names every item of
     the value and no other value that the property could have, those in the question and those also
     true aside."""
@@ -164,8 +156,11 @@ def mark(fact: Fact, answer: str) -> Marking:
         value for value in values if value not in (*true, *fact.also) and not pool.idle(value)
     }
     others -= pool.named_in(fact.question) if others else set()
-    named = all(any(pool.equal(value, item) for value in true) for item in fact.items)
-    return Marking(unknowing and not named and not others, named, bool(others))
+    if others:
+        return "contradicts"
+    if all(any(pool.equal(value, item) for value in true) for item in fact.items):
+        return "asserts"
+    return "abstains" if unknowing else "misses"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +181,7 @@ def read_claim(text: str) -> Claim | None:
     if fact is None:
         return None
     is_whole = normalise(text) == normalise(fact.claim)
-    return Claim(fact, is_whole or mark(fact, text).correct)
+    return Claim(fact, is_whole or mark(fact, text) == "asserts")
 
 
 @lru_cache(maxsize=4096)

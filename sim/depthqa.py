@@ -206,8 +206,7 @@ def score_of(right: int, parts: int) -> int:
 def known_score(question: LibraryQuestion, answer_text: str) -> int:
     """The score of an answer by the question's parts."""
     if (fact := question.fact) is not None:
-        marking = mark(fact, answer_text)
-        return 5 if marking.correct else 2 if marking.asserts else 1
+        return 5 if mark(fact, answer_text) == "asserts" else 1
     text = _flat(answer_text)
     return score_of(sum(_flat(part.text) in text for part in question.parts), len(question.parts))
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from ..state.text import contains, normalise
 from ..state.tiers import Tier
 from . import foreign
-from .answering import Marking, answer_question, declines, mark
+from .answering import answer_question, declines, mark
 from .corpus import pool_of
 from .facts import BY_ORDER, Fact
 from .faulty import at_another_level, leak, lists, read_question
@@ -19,7 +19,6 @@ from .world import Purposes, Reply, Task, World, shifted
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 Asked = tuple[str, Tier]
 """A passage from elsewhere, and the tier of the question."""
-_REMEMBERED = 50_000
 
 
 def _errs(world: World, key: str, name: tuple[object, ...]) -> bool:
@@ -34,11 +33,7 @@ def question(task: Task) -> Reply:
     for index, passage in enumerate(task["passages"], start=1):
         reply = write(replace(task, about={**task.about, **passage}))
         if not reply["refused"]:
-            return {
-                **reply,
-                "refused": refusals,
-                "passage": index,
-            }
+            return {**reply, "refused": refusals, "passage": index}
         refusals.append(f"{index}: {reply['refused']}")
     return {**_asking(), "refused": refusals, "passage": 0}
 
@@ -53,46 +48,31 @@ def write(task: Task) -> Reply:
         return _asking(
             refused="no fact: the passage tells nothing at this level that could be asked for"
         )
-    parts = [
-        (s, fact)
-        for s in foreign.sentences(task["passage"])
-        if (fact := world.fact_in(s)) is not None
-    ]
-    if not parts:
+    sentences = foreign.sentences(task["passage"])
+    stated = {fact: each for each in sentences if (fact := world.fact_in(each)) is not None}
+    if not stated:
         title = task["title"].partition(" (")[0] or concept
         wording, quote = foreign.question(task["passage"], title)
-        _remember(task, wording)
+        task.memory[normalise(wording)] = task["passage"], Tier(task["tier"] or Tier.COMMON)
         return _asking(wording, "", quote, quote)
-    fitting = [
-        (s, fact)
-        for s, fact in parts
-        if concerns(world, fact, concept, task["title"], task["passage"])
-    ]
     if _errs(world, "drift", name):
         fact = _elsewhere(task)
-        return _asking(fact.question, fact.value, fact.claim, parts[0][0])
-    fitting = [(s, fact) for s, fact in fitting if not _was_right(fact, task)]
+        return _asking(fact.question, fact.value, fact.claim, sentences[0])
+    fitting = [fact for fact in stated if concerns(task, fact) and not _was_right(fact, task)]
     if not fitting:
         return _asking(refused=f"in passing: the passage states nothing about {concept}")
-    sentence, fact = fitting[number(passage) % len(fitting)]
-    others = [elsewhere for _, elsewhere in fitting if elsewhere is not fact]
+    fact = fitting[number(passage) % len(fitting)]
+    others = [candidate for candidate in fitting if candidate is not fact]
     if others and _errs(world, "lists", name):
         second = pick(others, "lists", *name)
         both = f"{fact.claim} {second.claim}"
-        return _asking(lists(fact, second), fact.value, both, sentence)
+        return _asking(lists(fact, second), fact.value, both, stated[fact])
     wording = fact.question
     if _errs(world, "leak", name):
         wording = leak(fact)
     elif world.spec.level:
         wording = at_another_level(fact, world.spec.level)
-    return _asking(wording, fact.value, fact.claim, sentence)
-
-
-def _remember(task: Task, question: str) -> None:
-    """A question about a passage from elsewhere: what the passage says, and its tier."""
-    task.memory[normalise(question)] = (task["passage"], Tier(task["tier"] or Tier.COMMON))
-    if len(task.memory) > _REMEMBERED:
-        del task.memory[next(iter(task.memory))]
+    return _asking(wording, fact.value, fact.claim, stated[fact])
 
 
 def _was_right(fact: Fact, task: Task) -> bool:
@@ -113,12 +93,13 @@ def _asking(
     }
 
 
-def concerns(world: World, fact: Fact, concept: str, title: str, passage: str) -> bool:
+def concerns(task: Task, fact: Fact) -> bool:
     """Whether a fact is about the concept: its subject or its claim names it, or the passage that
     states it stands on the concept's own page."""
-    if not concept.strip() or world.names(f"{fact.subject}; {fact.claim}", concept):
+    concept, names = task["concept"], task.world.names
+    if not concept.strip() or names(f"{fact.subject}; {fact.claim}", concept):
         return True
-    return states(passage, fact) and world.names(title, concept)
+    return states(task["passage"], fact) and names(task["title"], concept)
 
 
 def states(passage: str, fact: Fact) -> bool:
@@ -128,12 +109,10 @@ def states(passage: str, fact: Fact) -> bool:
 
 def _elsewhere(task: Task) -> Fact:
     """What a question that leaves the line is about: a fact that has nothing to do with it."""
-    world, concept, title, passage = task.world, task["concept"], task["title"], task["passage"]
-    facts = world.facts
-    start = number(world.seed, "drift", passage, concept)
-    places = range(start, start + len(facts))
-    candidates = (facts[place % len(facts)] for place in places)
-    return next(fact for fact in candidates if not concerns(world, fact, concept, title, passage))
+    facts = task.world.facts
+    start = number(task.world.seed, "drift", task["passage"], task["concept"])
+    candidates = (facts[place % len(facts)] for place in range(start, start + len(facts)))
+    return next(fact for fact in candidates if not concerns(task, fact))
 
 
 def check(task: Task) -> Reply:
@@ -188,10 +167,9 @@ def same_answer(task: Task) -> Reply:
     """Whether one answer says what the other says."""
     fact = fact_of(task["question"])
     texts = (task["reference"], task["answer"])
-    if fact is not None:
-        right = [mark(fact, text).correct for text in texts]
-        if any(right):
-            return {"same": all(right)}
+    right = [fact is not None and mark(fact, text) == "asserts" for text in texts]
+    if any(right):
+        return {"same": all(right)}
     alike, differs = foreign.compared(task["reference"], task["question"], task["answer"])
     return {"same": alike and not differs}
 
@@ -204,26 +182,22 @@ def verdict(task: Task) -> Reply:
     wording, spec = read_question(question), task.world.spec
     meant = _as_referred(wording.fact, reference) if wording else None
     if meant is not None:
-        marking = mark(meant, answer)
+        relation = mark(meant, answer)
     else:
-        named, differs = foreign.compared(reference, question, answer)
-        marking = Marking(declines(answer) and not named, named, differs)
-    limit = spec.sensitivity if marking.correct else spec.specificity
-    errs = (
-        not marking.abstained
-        and draw(spec.seed, "judge", normalise(question), normalise(answer)) >= limit
-    )
-    if errs:
-        marking = Marking(False, not marking.correct, False)
-    relation = "abstains" if marking.abstained else "asserts" if marking.asserts else "misses"
-    relation = "contradicts" if marking.incompatible else relation
+        alike, differs = foreign.compared(reference, question, answer)
+        relation = "asserts" if alike else "abstains" if declines(answer) else "misses"
+        relation = "contradicts" if differs else relation
+    limit = spec.sensitivity if relation == "asserts" else spec.specificity
+    luck = draw(spec.seed, "judge", normalise(question), normalise(answer))
+    if relation != "abstains" and luck >= limit:
+        relation = "misses" if relation == "asserts" else "asserts"
     return {"reason": BY_ORDER["verdicts"][relation], "verdict": relation}
 
 
 def confidence(task: Task) -> Reply:
     """Of a right answer mostly high, of a wrong one mostly lower, and on the whole too high."""
     fact = fact_of(task["question"])
-    right = fact is not None and mark(fact, task["answer"]).correct
+    right = fact is not None and mark(fact, task["answer"]) == "asserts"
     least, steps = (60, 9) if right else (35, 13)
     name = normalise(task["question"])
     step = number(task.world.seed, "confidence", task.persona.name, name) % steps
@@ -247,20 +221,19 @@ def error(task: Task) -> Reply:
     fact, answer = fact_of(task["question"]), task["answer"]
     if fact is None:
         return {"reason": BY_ORDER["verdicts"]["contradicts"], "error": "invented"}
-    pool = pool_of(fact.property)
-    marking = mark(fact, answer)
-    kind = "wrong value" if pool.kind == "number" else "wrong thing"
-    if not marking.incompatible:
-        kind = "refused" if marking.abstained else "partial"
+    relation = mark(fact, answer)
+    kind = "wrong value" if pool_of(fact.property).kind == "number" else "wrong thing"
+    if relation != "contradicts":
+        kind = "refused" if relation == "abstains" else "partial"
     return {"reason": BY_ORDER["verdicts"]["contradicts"], "error": kind}
 
 
 def _as_referred(fact: Fact, reference: str) -> Fact | None:
     """The fact, with the reference's value where that is another one, which counts as true; None
     where nobody can tell what it is."""
-    marking, pool = mark(fact, reference), pool_of(fact.property)
-    if marking.asserts or not marking.incompatible:
+    if mark(fact, reference) != "contradicts":
         return fact
+    pool = pool_of(fact.property)
     items = tuple(pool.named_in(reference) - pool.named_in(fact.question))
     return replace(fact, items=items, also=frozenset()) if items else None
 

@@ -20,7 +20,7 @@ from ..support.programs import PIPE, Programs
 GOOD: dict[str, Any] = {
     "port": 0,
     "host": "127.0.0.1",
-    "pairs": (),
+    "sim": (),
 }
 
 
@@ -39,7 +39,7 @@ GOOD: dict[str, Any] = {
 )
 def test_bad_settings_are_refused_in_one_sentence(pair: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        serve(**{**GOOD, "pairs": ("seed=3", pair)})
+        serve(GOOD | {"sim": ("seed=3", pair)})
 
 
 def test_drill_and_sim_name_the_same_keys() -> None:
@@ -57,7 +57,7 @@ async def test_a_port_in_use_is_refused() -> None:
     port = int(running.base_url.rpartition(":")[2])
     try:
         with pytest.raises(UsageError, match=f"{port}.*already in use"):
-            await asyncio.to_thread(serve, **{**GOOD, "port": port})
+            await asyncio.to_thread(serve, GOOD | {"port": port})
     finally:
         await running.aclose()
 

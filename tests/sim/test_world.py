@@ -126,7 +126,7 @@ def test_the_judge_sees_exactly_the_bit() -> None:
         for name in ("omniscient", "ignorant", list(PERSONAS)[place % len(PERSONAS)]):
             persona = PERSONAS[name]
             said = answer(WORLD, persona, fact)
-            assert mark(fact, said).correct == WORLD.knows(persona, fact), (
+            assert (mark(fact, said) == "asserts") == WORLD.knows(persona, fact), (
                 fact.id,
                 said,
             )
@@ -134,15 +134,17 @@ def test_the_judge_sees_exactly_the_bit() -> None:
 
 def test_other_words_with_the_value_are_right_and_hedges_over_two_values_wrong() -> None:
     for fact in WORLD.facts[::7]:
-        assert mark(fact, f"If memory serves, one would have to say {fact.value}.").correct, fact
+        assert mark(fact, f"If memory serves, one would have to say {fact.value}.") == "asserts", (
+            fact
+        )
         other = wrong_value(WORLD, fact, ("test", fact.id))
         if other is not None:
-            assert not mark(fact, f"It is {other}.").correct, (fact, other)
-            assert not mark(fact, f"It is {fact.value}, or else {other}.").correct, (
+            assert mark(fact, f"It is {other}.") != "asserts", (fact, other)
+            assert mark(fact, f"It is {fact.value}, or else {other}.") != "asserts", (
                 fact,
                 other,
             )
-            assert mark(fact, "I am sorry, but I do not know that.").abstained
+            assert mark(fact, "I am sorry, but I do not know that.") == "abstains"
 
 
 def test_chances_fall_by_tier_and_are_met() -> None:

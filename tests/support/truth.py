@@ -45,8 +45,8 @@ from fathom.sim.depthqa import (
 from fathom.sim.drill import concerns
 from fathom.sim.eqt import FORESIGHT
 from fathom.sim.faulty import Flaw, read_question
-from fathom.sim.personas import Persona
-from fathom.sim.world import World
+from fathom.sim.personas import PERSONAS, Persona
+from fathom.sim.world import Task, World
 from fathom.state.depthqa.items import HIGH, SCALE
 from fathom.state.question_graph import DEPTHS, Mode, QuestionGraph, question_key
 from fathom.state.spec import WorldSpec
@@ -287,4 +287,5 @@ def planted(world: World, asked: str, concept: str, title: str, passage: str) ->
     wording = read_question(asked)
     if wording is None or wording.fault:
         return wording and wording.fault
-    return None if concerns(world, wording.fact, concept, title, passage) else "drift"
+    about = {"concept": concept, "title": title, "passage": passage}
+    return None if concerns(Task(world, PERSONAS["omniscient"], about), wording.fact) else "drift"
