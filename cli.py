@@ -72,7 +72,9 @@ COMMANDS = {
         ".exam:EXAM", "Write questions of a drill as an exam for people; take in answers.", READ
     ),
     "judge": Entry(
-        ".judge:JUDGE", "Have other judges judge the answers; say how far each is right.", READ
+        ".replay.command:JUDGE",
+        "Have other judges judge the answers; say how far each is right.",
+        READ,
     ),
     "export": Entry(".export:EXPORT", "Export runs: CSV, JSON lines, Parquet.", READ),
     "freeze": Entry(".freeze:FREEZE", "Freeze a finished run in one file.", READ),

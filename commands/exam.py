@@ -4,10 +4,10 @@ of models."""
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 import typer
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..graphs.replay.question_set import digest_of, place_of, questions_of, replay_spec
 from ..graphs.run.checks import one_model
@@ -21,10 +21,9 @@ from ..state.result import DrillResult
 from ..state.spec import ReplaySpec
 from ..state.text import in_turn
 from ..tools.files.output import write_whole
-from ..tools.files.rows import checked
-from ..tools.files.text import fold, read_data, unseen
-from ..tools.files.trees import parse_json
+from ..tools.files.text import MAX_BYTES, fold, read_data, unseen
 from ..tools.runs.bundle import read_run
+from ..tools.runs.event_file import first_fault
 from ..tools.runs.folders import require_not_of_run
 from .declare import Given
 from .environment import runs_dir
@@ -33,6 +32,7 @@ from .options.shared import FORCE, ONE_RUN, model
 from .request import CommandInput, PlannedRuns
 from .writable import require_file
 
+M = TypeVar("M", bound=BaseModel)
 HUMAN = "human:"
 QUESTIONS, MOST_NAME = 30, 80
 EPILOG = """Examples:
@@ -96,7 +96,7 @@ def draw_questions(drill: DrillResult, number: int, seed: int) -> list[Probe]:
 def ask(words: CommandInput) -> PlannedRuns:
     """The replay whose target is a person. Raises UsageError for answers that are not of this
     drill's exam, and for a person without a name."""
-    from .replay.request import answered, planned, require_trusted
+    from .replay.request import answered, planned_replays, require_trusted
 
     run, drill = answered(read_run(words["run"], words.runs), "drill")
     judge = drill.spec.judge
@@ -104,7 +104,7 @@ def ask(words: CommandInput) -> PlannedRuns:
         judge = one_model("--judge", words["judge"])
     else:
         require_trusted(run, judge)
-    answers = _read_answers(words["answers"])
+    answers = read_saved(words["answers"], "answers that an exam page saved", ExamAnswers)
     questions = [probe for probe in questions_of(drill) if place_of(probe) in answers.answers]
     if len(questions) < len(answers.answers) or digest_of(questions) != answers.exam:
         raise UsageError(
@@ -113,15 +113,18 @@ def ask(words: CommandInput) -> PlannedRuns:
         )
     spec = replay_spec(drill, f"{HUMAN}{_name(words['name'])}", judge, answers.answers)
     kept = {"questions": {spec.questions: questions}}
-    return replace(planned([(run, drill)], [spec]), kept=kept)
+    return replace(planned_replays([(run, drill)], [spec]), kept=kept)
 
 
-def _read_answers(file: Path) -> ExamAnswers:
-    data = read_data(file, "answers that an exam page saved")
-    loaded = parse_json(data.text, f"The file {data.path}")
-    if not isinstance(loaded, dict):
-        raise UsageError(f"The file {data.path} is none that an exam page saved.")
-    return checked(ExamAnswers, loaded, f"The file {data.path}")
+def read_saved(path: Path, holds: str, kind: type[M], most: int = MAX_BYTES) -> M:
+    """What a page has saved. Raises UsageError for another file."""
+    data = read_data(path, holds, most)
+    try:
+        return kind.model_validate_json(data.raw)
+    except ValidationError as error:
+        raise UsageError(
+            f"The file {data.path} does not hold {holds}: {first_fault(error)}."
+        ) from None
 
 
 def _name(name: str | None) -> str:
@@ -146,7 +149,11 @@ question left blank counts as abstained.""",
         Option(
             "--answers", "FILE", "Answers that the page saved: judge them.", OUTPUT, kind="file"
         ),
-        Option("--name", "NAME", "Who gave them, as results are to say it."),
+        Option(
+            "--name",
+            "NAME",
+            "Who gave them, as results are to say it.",
+        ),
         model("--judge", "Judge of the answers.", default="the drill's"),
         Option(
             "-n --questions",
@@ -157,8 +164,21 @@ question left blank counts as abstained.""",
             most=200,
             default=f"{QUESTIONS}",
         ),
-        Option("--seed", "SEED", "By which they are drawn.", type=int, default="0"),
-        Option("--output -o", "FILE", "Page to write.", OUTPUT, kind="file", default="exam.html"),
+        Option(
+            "--seed",
+            "SEED",
+            "By which they are drawn.",
+            type=int,
+            default="0",
+        ),
+        Option(
+            "--output -o",
+            "FILE",
+            "Page to write.",
+            OUTPUT,
+            kind="file",
+            default="exam.html",
+        ),
         FORCE,
     ),
     epilog=EPILOG,

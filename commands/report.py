@@ -48,11 +48,8 @@ from .writable import require_file
 
 WORST = 10
 """Wrong answers that stand on the page of a run."""
-ENDS = {
-    "html": (".html", ".htm"),
-    "md": (".md", ".markdown"),
-    "pdf": (".pdf",),
-}
+FORMS = {".html": "html", ".htm": "html", ".md": "md", ".markdown": "md", ".pdf": "pdf"}
+"""End of a file's name → what is written."""
 EPILOG = """Examples:
   fathom report last -o report.html
   fathom report LAUNCH RUN RUN -o report.html
@@ -103,21 +100,17 @@ def write_report(given: Given) -> str:
 
 def _form(given: Given) -> tuple[str, Path]:
     """What is to be written, by --format or the file's name, and where to. Raises UsageError."""
-    path: Path | None = given["output"]
-    by_name = [form for form, ends in ENDS.items() if path and path.suffix.casefold() in ends]
-    form = given["format"] or [*by_name, "html"][0]
-    if form not in ENDS:
-        raise UsageError(f"--format knows {', '.join(ENDS)}, not {form!r}.")
-    path = path or Path(f"{'sheet' if given['sheet'] else 'report'}{ENDS[form][0]}")
+    output: Path | None = given["output"]
+    form = given["format"] or FORMS.get(output.suffix.casefold() if output else "", "html")
+    if form not in FORMS.values():
+        raise UsageError(f"--format knows html, md and pdf, not {form!r}.")
+    path = output or Path(f"{'sheet' if given['sheet'] else 'report'}.{form}")
     if form == "pdf":
         if not given["sheet"] or path == STDIN:
             raise UsageError("A PDF is made of a sheet, into a file: --sheet -o sheet.pdf.")
-
         browser()
     if path != STDIN:
-        forms = [form] if given["format"] else [*ENDS]
-        ends = [end for name in forms for end in ENDS[name]]
-        require_file(path, "-o", *ends, force=bool(given["force"]))
+        require_file(path, "-o", *FORMS, force=bool(given["force"]))
     return form, path
 
 
@@ -273,7 +266,13 @@ and CSV. The run folders stay as they are; nothing is asked.""",
             OUTPUT,
             default="by the file's name",
         ),
-        Option("--title", "TEXT", "Its title.", OUTPUT, default="the domains"),
+        Option(
+            "--title",
+            "TEXT",
+            "Its title.",
+            OUTPUT,
+            default="the domains",
+        ),
         SHEET,
         *POLICY_OPTIONS,
         FORCE,

@@ -7,6 +7,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..agents.skill import Prompt, override
 from ..graphs.method import METHODS
 from ..graphs.run.checks import check_models, checked
 from ..graphs.run.options import LaunchOptions
@@ -14,6 +15,7 @@ from ..reports.live.display import DisplayKind
 from ..state.depthqa.spec import GIVEN
 from ..state.errors import RunFailed, UsageError
 from ..state.spec import Spec, label_of
+from ..tools.files.text import read_data
 from ..tools.models.family import family_notices
 from .declare import Given, options_of
 from .environment import environment, runs_dir
@@ -22,9 +24,10 @@ from .help import found
 from .launch import pick_display, run_launch, tell
 from .options.shared import launch_options
 from .options.spec import in_world, parse_sim
-from .prompt_files import read_prompts
 from .show_options import ShowOptions
 
+MAX_PROMPT = 5_000_000
+"""Bytes of a prompt's file."""
 if TYPE_CHECKING:  # heavy: what a study asks for is read without it
     from ..graphs.run.launch import RunReport
 
@@ -64,11 +67,27 @@ class CommandInput:
         fields = {option.key: self[option.key] for option in options_of(kind)}
         fields = {name: value for name, value in fields.items() if value is not None}
         prompts = METHODS[kind.model_fields["method"].default].prompts
-        fields["prompts"] = read_prompts(self["prompt"] or [], prompts)
+        fields["prompts"] = _read_prompts(self["prompt"] or [], prompts)
         specs = [checked(kind, {**fields, **shared, **part}) for part in parts]
         for spec in specs:
             check_models(spec)
         return in_world(specs, parse_sim(self["sim"])[0] if self["sim"] else None)
+
+
+def _read_prompts(pairs: Iterable[str], prompts: Mapping[str, Prompt]) -> dict[str, str]:
+    """`--prompt NAME=FILE` pairs as texts, checked against the places each of the method's prompts
+    must have."""
+    texts = {}
+    for pair in pairs:
+        name, _, file = (part.strip() for part in pair.partition("="))
+        if not name or not file:
+            names = ", ".join(sorted(prompts))
+            raise UsageError(
+                f"--prompt {pair!r} is not of the form NAME=FILE, with one of {names}."
+            )
+        texts[name] = read_data(Path(file), "a prompt", MAX_PROMPT).text
+    override(prompts, texts)
+    return texts
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ def _show_whole(folders: Sequence[Path], given: Given) -> None:
     from ..reports.page.console import stdout_console
     from ..reports.page.remarks import MANY
     from ..state.eqt.result import EqtResult
-    from .deepquestion.files import texts_into
+    from .deepquestion.request import texts_into
     from .print_results import print_launch
     from .show_options import shown_beside
 
@@ -98,7 +98,15 @@ runs, and --plots for all of them.""",
             "",
             excludes=FILES,
         ),
-        Option("--limit", "N", "With --wrong: how many.", "", type=int, least=1, default="10"),
+        Option(
+            "--limit",
+            "N",
+            "With --wrong: how many.",
+            "",
+            type=int,
+            least=1,
+            default="10",
+        ),
         BENCHMARK,
         PLOTS,
         TEXTS,

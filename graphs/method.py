@@ -231,7 +231,7 @@ METHODS: dict[str, Method] = {
         {
             "calls": ".calls:ReplayCalls",
             "page": ".page:REJUDGE",
-            "command": "...commands.judge:JUDGE",
+            "command": "...commands.replay.command:JUDGE",
         },
         is_run=False,
         is_compared=False,

@@ -155,7 +155,7 @@ def _literature() -> Index[list[tuple[float, Document]]]:
         by_name.setdefault(tuple(tokens(document.subject)), []).append((10.0, document))
         for topic in document.topics:
             by_name.setdefault(tuple(tokens(topic)), []).append((1.0, document))
-    return by_name, extend({}, *by_name)
+    return index_of(by_name)
 
 
 def find_documents(query: str) -> list[Document]:

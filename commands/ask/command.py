@@ -56,7 +56,13 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             required=True,
         ),
         columns_option("question=Frage,answer=Antwort"),
-        Option("--name", "NAME", "What they are about.", default="the file's name", study="domain"),
+        Option(
+            "--name",
+            "NAME",
+            "What they are about.",
+            default="the file's name",
+            study="domain",
+        ),
         replace(
             FACTS,
             help="Where missing answers and passages are looked for, as in a drill: wikipedia, "

@@ -136,10 +136,10 @@ async def _completed(
         budget = opened_budget(options.budget_usd, options.max_calls, [])
         deps = replace(resources.deps(run, budget, options), prompts=prompts_of(spec))
         look_up = _LookUp(deps, search, everything=bool(values["facts"]))
-        completed = await together(*map(look_up.complete, rows))
+        filled_rows = await together(*map(look_up.complete, rows))
         for fault in look_up.faults:
             typer.echo(f"Something could not be looked up: {one_line(fault)}", err=True)
-        return completed, LaunchCost(run.tally.usd, run.tally.calls)
+        return filled_rows, LaunchCost(run.tally.usd, run.tally.calls)
 
 
 class _LookUp:

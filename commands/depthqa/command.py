@@ -56,7 +56,7 @@ Files:
 BUILD = MethodCommand(
     "depthqa build",
     DepthQABuildSpec,
-    ".depthqa.build_request:build",
+    ".depthqa.request:build",
     (
         "Build a graph: deconstruct questions of depth 3 (strategic) into depth 2 (procedural) "
         "and 1 (factual)."
@@ -70,7 +70,12 @@ BUILD = MethodCommand(
             kind="file",
             required=True,
         ),
-        Option("--name", "NAME", "Name of the graph.", default="the file's"),
+        Option(
+            "--name",
+            "NAME",
+            "Name of the graph.",
+            default="the file's",
+        ),
         columns_option("question=Frage,reference=Antwort"),
         limit_option("At most N questions, taken from the domains in turn."),
         Option(

@@ -1,26 +1,44 @@
-"""What `fathom depthqa ask` is to run, checked: the graph and the answers, from wherever they are,
-and the part of them to use."""
+"""What `fathom depthqa` is to run, checked: the graph and the answers, from wherever they are, and the
+part of them to use; or what a graph is built from, and where it goes."""
 
+import os
+import shlex
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ...graphs.run.resources import costs
+from ...state.depthqa.build import DepthQABuildResult
 from ...state.depthqa.spec import GIVEN
 from ...state.errors import RunFailed, UsageError
 from ...state.events import RunStarted
 from ...state.question_graph import PROMPT_MODES, Material, QuestionGraph, Tree
+from ...state.spec import DepthQABuildSpec
 from ...state.text import in_turn
 from ...tools.files.given_answers import HOLDS, AnswerRow, read_answers
-from ...tools.files.question_graph import GRAPH, NodeRow, ReadGraph, read_graph
+from ...tools.files.question_graph import (
+    GRAPH,
+    MAX_NAME,
+    MAX_NODES,
+    NodeRow,
+    ReadGraph,
+    read_graph,
+    write_graph,
+)
 from ...tools.files.rows import Columns, parse_columns
-from ...tools.files.text import STDIN, fold, read_data, shown, unseen
+from ...tools.files.source_questions import QuestionRow, read_questions
+from ...tools.files.text import STDIN, fold, read_data, unseen
+from ...tools.models.address import parse_model
 from ...tools.runs.folders import find_run, is_run, read_events
+from ...tools.similarity import LEXICAL
+from ..finished import FinishedRun, results_of
 from ..request import CommandInput, PlannedRuns
-from ..show_options import shown_beside
+from ..show_options import ShowOptions, shown_beside
+from ..writable import require_file
 
 MAX_LABEL = 120
 UNNAMED = "graph"
-_FORMS = "a file, a folder of tables, or a run of fathom depthqa (its folder, its id, or last)"
 
 
 def ask(words: CommandInput) -> PlannedRuns:
@@ -51,14 +69,12 @@ def _targets(words: CommandInput) -> list[dict[str, Any]]:
     """The models to ask; of answers that are given a name for whose they are."""
     answers: Path | None = words["answers"]
     if answers is None:
-        targets = words.targets
-        for target in targets:
-            if target["target"].startswith(GIVEN):
-                raise UsageError(
-                    f"--target {target['target']} stands for given answers: name their file with "
-                    "--answers."
-                )
-        return targets
+        authors = [text for text in words["target"] if text.startswith(GIVEN)]
+        if authors:
+            raise UsageError(
+                f"--target {authors[0]} stands for given answers: name their file with --answers."
+            )
+        return words.targets
     labels = words["target"] or ["stdin" if answers == STDIN else answers.stem]
     label = fold(labels[0].removeprefix(GIVEN))
     if len(labels) > 1 or not label or len(label) > MAX_LABEL or unseen(label):
@@ -73,54 +89,40 @@ def _material(words: CommandInput) -> Material:
     """What is to be asked about: the graph, and the answers where they are given, whose file
     `--columns` is about then."""
     columns = parse_columns(words["columns"], NodeRow, AnswerRow)
-    graph, answers, limit = words["graph"], words["answers"], words["limit"]
-    if answers is None:
-        read = _graph(graph or "", words.runs, columns)
-        return Material(graph=_part(read.graph, limit), notices=read.notices)
+    graph, limit = words["graph"], words["limit"]
+    if words["answers"] is None:
+        read = _graph(graph, words.runs, columns)
+        return Material(graph=_part(read.graph, read.graph.trees, limit), notices=read.notices)
     # perhaps with the questions: stdin can be read only once
-    data = read_data(answers, HOLDS)
+    data = read_data(words["answers"], HOLDS)
     if graph is not None:
         read = _graph(graph, words.runs, None)
     else:
         try:
-            read = read_graph(data, columns)
+            read = ReadGraph(read_graph(data, columns).graph, ())
         except UsageError as error:
             raise UsageError(
                 f"{error} Or name GRAPH: it may be left out where the answers' file holds it too."
             ) from None
-    answered = read_answers(data, read.graph, columns)
-    # the answers are read after all
-    ignored = f"What {shown(answers)} holds as "
-    notices = [notice for notice in read.notices if not notice.startswith(ignored)]
-    nodes = {answer.node for answer in answered.answers}
+    author_answers = read_answers(data, read.graph, columns)
+    nodes = {answer.node for answer in author_answers.answers}
     trees = [tree for tree in read.graph.trees if nodes & set(tree.nodes)]
-    part = _part(read.graph, limit, trees)
+    part = _part(read.graph, trees, limit)
     return Material(
         graph=part,
-        answers=tuple(answer for answer in answered.answers if answer.node in part.by_id),
-        notices=tuple(dict.fromkeys((*notices, *answered.notices))),
+        answers=tuple(answer for answer in author_answers.answers if answer.node in part.by_id),
+        notices=tuple(dict.fromkeys((*read.notices, *author_answers.notices))),
     )
 
 
 def _graph(text: str, runs: Path, columns: Columns | None) -> ReadGraph:
     """The graph in a file or folder, on the standard input (`-`), or of a run, by its folder, its
     name, its id or `last`. Raises UsageError where there is none, and as `read_graph` does."""
-    if not text.strip():
-        raise UsageError(f"GRAPH is empty: name {_FORMS}.")
     path = Path(text)
-    try:
-        if is_run(path):
-            return _of_run(path)
-        is_file = path == STDIN or path.exists()
-    except OSError as error:
-        raise UsageError(f"GRAPH cannot be read ({error.strerror}): name {_FORMS}.") from None
-    if is_file or path.suffix or len(path.parts) > 1:  # no id looks like that
+    is_file = path == STDIN or bool(path.suffix) or os.path.exists(text)
+    if is_file and not is_run(path):
         return read_graph(path, columns)
-    try:
-        run = find_run(runs, text, "start one with `fathom depthqa build`")
-    except UsageError as error:
-        raise UsageError(f"GRAPH {text!r} is no file or folder. {error}") from None
-    return _of_run(run)
+    return _of_run(find_run(runs, text, "start one with `fathom depthqa build`"))
 
 
 def _of_run(run: Path) -> ReadGraph:
@@ -128,32 +130,25 @@ def _of_run(run: Path) -> ReadGraph:
     if (run / GRAPH).is_file():
         return read_graph(run / GRAPH)
     try:
-        starts = [event for event in read_events(run) if isinstance(event, RunStarted)]
+        start = next((event for event in read_events(run) if isinstance(event, RunStarted)), None)
     except RunFailed as error:
         raise UsageError(f"The run {run.name} cannot be read: {error}") from error
-    for event in starts[:1]:
-        if event.material is not None:
-            return ReadGraph(event.material.graph, ())
-        if event.spec.method == "depthqa_build":
-            raise UsageError(
-                f"The run {run.name} has built no graph yet: fathom resume {run.name} goes on "
-                "with it."
-            )
-    raise UsageError(f"The run {run.name} has no graph: name a run of fathom depthqa, or a file.")
+    if start is None or start.material is None:
+        raise UsageError(
+            f"The run {run.name} has no graph (yet): name a run of fathom depthqa, or a file."
+        )
+    return ReadGraph(start.material.graph, ())
 
 
-def _part(
-    graph: QuestionGraph, limit: int | None, trees: Sequence[Tree] | None = None
-) -> QuestionGraph:
-    """The graph of at most `limit` of its trees (or of these, where they are named), taken from the
-    domains and depths of their roots in turn, with everything that leads to them."""
-    among = [tree.root for tree in (graph.trees if trees is None else trees)]
-    if limit is None or (limit >= len(among) and trees is None):
+def _part(graph: QuestionGraph, trees: Sequence[Tree], limit: int | None) -> QuestionGraph:
+    """The graph of at most `limit` of these trees, taken from the domains and depths of their roots
+    in turn, with everything that leads to them."""
+    roots = [graph.by_id[tree.root] for tree in trees]
+    if len(roots) == len(graph.trees) and (limit is None or limit >= len(roots)):
         return graph
-    tops = [graph.by_id[root] for root in among]
-    groups = [f"{top.depth} {top.domain}" for top in tops]
-    indices = in_turn(groups, min(limit, len(among)))
-    ahead = [among[index] for index in indices]
+    groups = [f"{root.depth} {root.domain}" for root in roots]
+    chosen = in_turn(groups, min(limit or len(roots), len(roots)))
+    ahead = [roots[index].id for index in chosen]
     wanted = set[str]()
     while ahead:
         node = ahead.pop()
@@ -163,3 +158,59 @@ def _part(
     # a copy would keep what was worked out about the whole
     nodes = tuple(node for node in graph.nodes if node.id in wanted)
     return QuestionGraph(name=graph.name, nodes=nodes, made=graph.made)
+
+
+def build(words: CommandInput) -> PlannedRuns:
+    """The building of one graph. Raises UsageError with the first fault."""
+    file, limit, similarity = words["questions"], words["limit"], words["similarity"]
+    output = words["output"]
+    if output is not None:
+        require_file(output, "--output", ".json", force=bool(words["force"]))
+    read = read_questions(file, parse_columns(words["columns"], QuestionRow))
+    questions = read.questions
+    if limit is not None:
+        places = in_turn([question.domain for question in questions], limit)
+        questions = tuple(questions[index] for index in places)
+    shared = {"name": _name(words["name"], file), "questions": questions}
+    if similarity is not None and similarity.strip().casefold() != LEXICAL:
+        shared["similarity"] = parse_model(similarity).text
+    (spec,) = words.specs([shared])
+    _require_fit(spec)
+    notices = [*read.notices]
+    if words["budget"] is not None and spec.similarity != LEXICAL and costs(spec.similarity):
+        notices.append(f"--budget does not count what the embeddings of {spec.similarity} cost.")
+    write = partial(_write, output) if output is not None else None
+    return PlannedRuns([spec], notices, shown_with=ShowOptions(write=write))
+
+
+def _write(file: Path, runs: Sequence[FinishedRun]) -> tuple[str, bool]:
+    """Write the graph; that there is none is no failure of the writing. Raises UsageError when that
+    cannot be."""
+    graphs = [result.graph for result in results_of(runs, DepthQABuildResult) if result.graph]
+    if not graphs:
+        return f"There is no graph yet: nothing was written to {file}.", True
+    write_graph(graphs[0], file)
+    command = f"fathom depthqa ask {shlex.quote(str(file))} --target MODEL --judge MODEL"
+    return f"The graph is written to {file}. Next: {command}", True
+
+
+def _require_fit(spec: DepthQABuildSpec) -> None:
+    """Raises UsageError for so many questions that their graph could not be read again."""
+    most = len(spec.questions) * (1 + spec.width + spec.width**2)
+    if most > MAX_NODES:
+        raise UsageError(
+            f"{len(spec.questions):,} questions with up to {spec.width} predecessors each can "
+            f"become {most:,} nodes, and a graph has at most {MAX_NODES:,}: take fewer with "
+            "--limit, or build several graphs."
+        )
+
+
+def _name(name: str | None, file: Path) -> str:
+    """The graph's name: the one given, or the file's."""
+    named = fold(name if name is not None else "questions" if file == STDIN else file.stem)
+    if not named or len(named) > MAX_NAME or unseen(named):
+        raise UsageError(
+            f"--name cannot be {named!r}: it must be a text of at most {MAX_NAME} visible "
+            "characters."
+        )
+    return named

@@ -65,7 +65,12 @@ LIMITING = (
         LIMITS,
         type=list[str],
     ),
-    Option("--offline", "", "Refuse every model and source that is not on this machine.", LIMITS),
+    Option(
+        "--offline",
+        "",
+        "Refuse every model and source that is not on this machine.",
+        LIMITS,
+    ),
 )
 LIMIT = {option.key: option for option in LIMITING}
 ADVANCED_OPTIONS = (
@@ -111,8 +116,19 @@ JSON = Option(
     OUTPUT,
     study="-",
 )
-AS_JSON = Option("--json", "", "Print one JSON document instead of tables.", OUTPUT)
-FORCE = Option("--force", "", "Overwrite the file when it exists.", OUTPUT, study="-")
+AS_JSON = Option(
+    "--json",
+    "",
+    "Print one JSON document instead of tables.",
+    OUTPUT,
+)
+FORCE = Option(
+    "--force",
+    "",
+    "Overwrite the file when it exists.",
+    OUTPUT,
+    study="-",
+)
 SHOWING = (DISPLAY, JSON, RUNS)
 LAUNCHING = (*LIMITING, *SHOWING, *ADVANCED_OPTIONS)
 """What every command that launches has."""
@@ -144,6 +160,8 @@ TOPICS = Option(
     "at depth 1.",
     kind="file",
 )
+CALIBRATED = 30
+"""References of each kind that a judge is tried on."""
 FURTHER = ("classify_errors", "confidence")
 """Keys of what is asked of a target's answers besides."""
 RUN = "A run's folder, its name, a part of its id, or `last` (the last launch)"
@@ -166,7 +184,13 @@ PORT = Option(
     least=0,
     most=65535,
 )
-HOST = Option("--host", "HOST", "Address to listen on.", OUTPUT, default="127.0.0.1")
+HOST = Option(
+    "--host",
+    "HOST",
+    "Address to listen on.",
+    OUTPUT,
+    default="127.0.0.1",
+)
 SIM = Option(
     "--sim",
     "KEY=VALUE",
@@ -181,23 +205,45 @@ SIM = Option(
 
 def paper_option(words: str) -> Option:
     """For the rules of the method's paper, where Fathom has others."""
-    return Option("--as-in-paper", "", f"Follow the paper: {words}.")
+    return Option(
+        "--as-in-paper",
+        "",
+        f"Follow the paper: {words}.",
+    )
 
 
 def columns_option(example: str) -> Option:
     """For the columns of a file that have other names than Fathom knows."""
     words = f"Columns of the file by what they hold, as in {example}; A+B where several hold it."
-    return Option("--columns", "KEY=VALUE", words, type=list[str])
+    return Option(
+        "--columns",
+        "KEY=VALUE",
+        words,
+        type=list[str],
+    )
 
 
 def limit_option(words: str) -> Option:
     """For a part of what there is."""
-    return Option("--limit", "N", words, type=int, least=1)
+    return Option(
+        "--limit",
+        "N",
+        words,
+        type=int,
+        least=1,
+    )
 
 
 def model(flags: str, words: str, **more: Any) -> Option:
     """An option that names a model, of a command that is about no spec."""
-    return Option(flags, "MODEL", words, MODELS, kind="model", **more)
+    return Option(
+        flags,
+        "MODEL",
+        words,
+        MODELS,
+        kind="model",
+        **more,
+    )
 
 
 def launch_options(
@@ -209,14 +255,13 @@ def launch_options(
     from ...tools.models.clients import Limits
     from .spec import parse_sim
 
-    timeout_s = 120.0 if values["timeout"] is None else values["timeout"]
     cache = cache_path(env)
     return LaunchOptions(
         env=env,
         runs=runs,
         limits=Limits(
             max_connections=values["max_connections"],
-            timeout_s=timeout_s,
+            timeout_s=values["timeout"] or 120.0,
             rates=tuple(values["rate"] or ()),
         ),
         timing=parse_sim(values.get("sim") or [])[1],

@@ -105,21 +105,9 @@ def print_plans(requests: "Sequence[Request]") -> None:
         return
     from ...reports.page.plan import plan_blocks
 
-    for request, plan, tiers in zip(
-        requests,
-        plans,
-        cover,
-        strict=True,
-    ):
+    for request, plan, tiers in zip(requests, plans, cover, strict=True):
         usd, calls = request.options.budget_usd, request.options.max_calls
-        print_blocks(
-            plan_blocks(
-                plan,
-                covered(tiers),
-                budget_usd=usd,
-                max_calls=calls,
-            )
-        )
+        print_blocks(plan_blocks(plan, covered(tiers), budget_usd=usd, max_calls=calls))
 
 
 def _cover(request: "Request") -> "list[Coverage]":

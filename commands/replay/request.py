@@ -31,9 +31,8 @@ from ...tools.models.address import parse_model
 from ...tools.runs.bundle import Frozen, differences, read_run
 from ..declare import Given
 from ..environment import runs_dir
-from ..judge import CALIBRATED
 from ..launch import pick_display
-from ..options.shared import FURTHER
+from ..options.shared import CALIBRATED, FURTHER
 from ..request import CommandInput, PlannedRuns
 from ..streams import print_blocks, print_json
 
@@ -65,6 +64,11 @@ def ask(words: CommandInput) -> PlannedRuns:
     judge, targets = words["judge"], _models("--target", words["target"])
     if judge is not None:
         judge = one_model("--judge", judge)
+    if not targets:
+        raise UsageError(
+            "--target is missing: name the model that is to answer; `fathom judge` has other judges "
+            "judge the answers there are."
+        )
     further = {name: bool(words[name]) for name in FURTHER}
     specs = list[ReplaySpec]()
     drills = [answered(run, "drill") for run in _frozen(words["run"], words.runs)]
@@ -79,7 +83,7 @@ def ask(words: CommandInput) -> PlannedRuns:
             require_trusted(run, drill.spec.judge)
         for target in others:
             specs.append(replay_spec(drill, target, judge or drill.spec.judge, **further))
-    return planned(drills, specs)
+    return planned_replays(drills, specs)
 
 
 def ask_judges(words: CommandInput) -> PlannedRuns:
@@ -109,7 +113,7 @@ def ask_judges(words: CommandInput) -> PlannedRuns:
             )
         for judge in judges or [drill.judge]:
             specs.append(replay_spec(result, drill.target, judge, **further))
-    return planned(runs, specs)
+    return planned_replays(runs, specs)
 
 
 def _frozen(names: Iterable[str], folder: Path) -> list[Frozen]:
@@ -123,7 +127,7 @@ def _models(flag: str, names: Sequence[str | None] | None) -> list[str]:
     return [*dict.fromkeys(one_model(flag, name) for name in names or () if name is not None)]
 
 
-def planned(runs: Sequence[tuple[Frozen, Any]], specs: Sequence[ReplaySpec]) -> PlannedRuns:
+def planned_replays(runs: Sequence[tuple[Frozen, Any]], specs: Sequence[ReplaySpec]) -> PlannedRuns:
     """The specs over the questions of these runs, with a notice for each prompt that is not what a
     drill's target or judge was given, or that somebody else has written."""
     notices, questions = list[str](), dict[str, Sequence[Probe]]()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from pydantic import AwareDatetime, Field, ValidationError
+from pydantic import AwareDatetime, Field
 
 from ...reports.document import review
 from ...reports.page import figures
@@ -19,11 +19,10 @@ from ...state.option import OUTPUT, Option
 from ...state.records import Record
 from ...state.review import MOST_NOTE, HumanVerdict, Soundness
 from ...tools.files.output import write_whole
-from ...tools.files.text import read_data
-from ...tools.runs.event_file import first_fault
 from ...tools.runs.reviews import MOST_BYTES
 from ..declare import Command, Given
 from ..environment import runs_dir
+from ..exam import read_saved
 from ..options.shared import FORCE, RUNS, SEVERAL_RUNS
 from ..run_names import named_runs
 from ..writable import require_file
@@ -115,24 +114,18 @@ def _write_page(path: Path, items: Sequence[Item], rater: str) -> None:
 def _import(pool: Pool, path: Path) -> None:
     """Keep the labels that are newer than those in the folders. Raises UsageError for a file that
     is none of a review's, and for an answer that these runs do not have."""
-    data = read_data(path, "the labels of a review", MOST_BYTES)
-    try:
-        file = PageLabels.model_validate_json(data.raw)
-    except ValidationError as error:
-        raise UsageError(
-            f"The file {data.path} is not what the page of a review saves: {first_fault(error)}."
-        ) from None
+    file = read_saved(path, "labels that a review page saved", PageLabels, MOST_BYTES)
     rater = _rater(file.rater)
     items = {item.id: item for item in pool.items()}
     unknown = [label for label in file.labels if label.id not in items]
     if unknown:
         raise UsageError(
-            f"{len(unknown)} of the {len(file.labels)} labels in {data.path} are of answers that "
+            f"{len(unknown)} of the {len(file.labels)} labels in {path} are of answers that "
             "were not drawn from these runs: name those that the page was written for."
         )
     if any(label.at > datetime.now(UTC) + timedelta(days=1) for label in file.labels):
         raise UsageError(
-            f"{data.path} has labels of a day to come: set the clock of the machine that the page "
+            f"{path} has labels of a day to come: set the clock of the machine that the page "
             "was open on, or correct the file."
         )
     count = 0
@@ -168,8 +161,17 @@ network and saves a file for --import. No model is called.""",
             most=50_000,
             default=f"that there is, else {LABELS}",
         ),
-        Option("--rater", "NAME", "Who labels.", default="the name of your account"),
-        Option("--again", "", "Ask as well what this rater has labelled; the last label counts."),
+        Option(
+            "--rater",
+            "NAME",
+            "Who labels.",
+            default="the name of your account",
+        ),
+        Option(
+            "--again",
+            "",
+            "Ask as well what this rater has labelled; the last label counts.",
+        ),
         Option(
             "--html",
             "FILE",

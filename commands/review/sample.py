@@ -83,10 +83,10 @@ def draw_sample(pool: Pool, labels: int | None, runs_dir: Path) -> None:
     """Draw the sample, again where it is smaller than wanted or there are more answers than it was
     drawn from, and put beside it what judges disagree on."""
     before = {answer_of(item.row): item.sampled for item in pool.items()}
-    drawn = [entry for entry in before.values() if entry.probability]
-    wanted = max(labels or len(drawn) or LABELS, len(drawn))
+    stored = [entry for entry in before.values() if entry.probability]
+    wanted = max(labels or len(stored) or LABELS, len(stored))
     after = dict(before)
-    if wanted > len(drawn) or _has_grown(pool, drawn):
+    if wanted > len(stored) or _has_grown(pool, stored):
         after = {answer: _beside(entry, entry.stratum) for answer, entry in before.items()}
         after |= draw(pool.strata, wanted)
     for run, item, condition in _disputed(pool, runs_dir):
@@ -103,10 +103,10 @@ def draw_sample(pool: Pool, labels: int | None, runs_dir: Path) -> None:
             append_review(folder, changed)
 
 
-def _has_grown(pool: Pool, drawn: Sequence[Sampled]) -> bool:
+def _has_grown(pool: Pool, stored: Sequence[Sampled]) -> bool:
     """Whether there are more answers than the sample was drawn from; where there are fewer, it was
     drawn from more runs than these, and stays."""
-    before = {entry.stratum: entry.answers for entry in drawn}
+    before = {entry.stratum: entry.answers for entry in stored}
     now = {name: len(rows) for name, rows in pool.strata.items()}
     return now != before and all(now.get(name, 0) >= count for name, count in before.items())
 

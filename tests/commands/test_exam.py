@@ -94,7 +94,7 @@ def test_a_person_is_judged_beside_models_on_the_same_questions(call: Caller) ->
 def test_answers_to_another_exam_and_what_is_none_are_refused(call: Caller) -> None:
     words = ["exam", "d.fathom", "--answers", "a.json", "--name", "X", "--display", "none"]
     (call.folder / "a.json").write_text("[1]")
-    assert_refused(call, words, "none that an exam page saved")
+    assert_refused(call, words, "does not hold answers")
     (call.folder / "a.json").write_text('{"format": "other"}')
     assert_refused(call, words, "format")
     save(call, {"exam": "0" * 16, "questions": [["d01.s00.r0", "?"]]})

@@ -82,9 +82,7 @@ def test_a_replay_with_models_is_a_study(call: Caller) -> None:
     assert call("run", "studies/again.yaml", *QUIET).code == 0
     assert [spec["target"] for spec in specs(call)] == ["sim:student", "sim:expert"]
     assert call("plan", "studies/again.yaml").code == 0
-    assert_refused(
-        call, ["run", study(call, "method: replay\nrun: last\n")], "--target or --judge is missing"
-    )
+    assert_refused(call, ["run", study(call, "method: replay\nrun: last\n")], "--target is missing")
 
 
 def test_paths_in_a_study_begin_where_it_stands(call: Caller) -> None:
