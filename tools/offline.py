@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
 from ..state.errors import UsageError
-from .facts.plan import WIKIPEDIA_URL, source_url
+from .facts.plan import source_url
 from .models.address import locate_model, parse_model
 from .models.providers import INTEGRATIONS, PROVIDERS
 from .net import is_loopback
@@ -20,7 +20,10 @@ _TRACING_ENDPOINTS = ("LANGSMITH_ENDPOINT", "LANGCHAIN_ENDPOINT")
 _LOCAL_MODEL = (
     "name one on this machine, such as ollama:llama3 or openai@http://127.0.0.1:8000/v1:MODEL"
 )
-_LOCAL_SOURCE = "name one on this machine, such as folder:PATH or zim:FILE"
+_LOCAL_SOURCE = (
+    "name one on this machine, such as folder:PATH or zim:FILE, or a wiki on localhost as "
+    "mediawiki:URL"
+)
 
 
 def check_offline(
@@ -38,8 +41,15 @@ def check_offline(
     for model in models:
         check_model(model, env)
     for source in sources:
-        check_source(source, env)
-    check_tracing(env)
+        url = (source_url(source, env) or "").replace("{language}", "en")
+        if url and not is_loopback(url):
+            raise _refusal(f"the source {source}", host_of(url), _LOCAL_SOURCE)
+    url = traced_to(env)
+    if url is not None and not is_loopback(url):
+        raise UsageError(
+            "--offline refuses to run while LangSmith's tracing is switched on: it sends every "
+            f"prompt and answer to {host_of(url)}. Unset {' and '.join(_TRACING[::2])}."
+        )
 
 
 def traced_to(env: Mapping[str, str]) -> str | None:
@@ -63,41 +73,19 @@ def check_model(model: str, env: Mapping[str, str]) -> None:
     base_url, is_own = locate_model(address, env)
     if base_url is None or is_loopback(base_url):
         return
-    why = "" if is_own else f" ({address.provider}'s usual address)"
+    where = base_url if is_own else f"{base_url} ({address.provider}'s usual address)"
     instead = _LOCAL_MODEL
     if is_own and address.base_url is None:
         instead += f", or change {PROVIDERS[address.provider].base_url_variable}"
-    raise UsageError(
-        f"--offline refuses {address.label}: it is asked at {base_url}{why}, which is not "
-        f"this machine; {instead}."
-    )
+    raise _refusal(address.label, where, instead)
 
 
-def check_source(source: str, env: Mapping[str, str]) -> None:
-    """Raises UsageError when the source is not on this machine."""
-    url = source_url(source, env)
-    if url is None or is_loopback(url.replace("{language}", "en")):
-        return
-    instead, host = _LOCAL_SOURCE, host_of(url.replace("{language}", "en"))
-    if source == "wikipedia":
-        instead += f", or set {WIKIPEDIA_URL} to a wiki on localhost"
-    raise UsageError(
-        f"--offline refuses the source {source}: it is asked at {host}, which is not this "
-        f"machine; {instead}."
+def _refusal(name: str, where: str, instead: str) -> UsageError:
+    return UsageError(
+        f"--offline refuses {name}: it is asked at {where}, which is not this machine; {instead}."
     )
 
 
 def host_of(url: str) -> str:
     """The host of an address, for people: without scheme, credentials and path."""
     return urlsplit(url).netloc.rpartition("@")[2] or url
-
-
-def check_tracing(env: Mapping[str, str]) -> None:
-    """Raises UsageError when LangSmith's tracing is switched on and goes beyond this machine."""
-    url = traced_to(env)
-    if url is not None and not is_loopback(url):
-        raise UsageError(
-            "--offline refuses to run while LangSmith's tracing is switched on: it sends every "
-            "prompt and answer to "
-            f"{host_of(url)}. Unset {' and '.join(_TRACING[::2])}."
-        )

@@ -1,6 +1,5 @@
 """On how many topics the sources on this machine have passages, tier by tier."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -67,17 +66,17 @@ async def coverage(
             if isinstance(source, Whole):
                 await source.prepare()
         sample = topics[:: -(-len(topics) // MOST)] if local else []
-        queries = [
-            replace(query, concept=topic, domain=query.domain or topic, tier=tier)
-            for topic in sample
-        ]
-        has_passages = await asyncio.gather(*(_has_passages(local, query) for query in queries))
-        without = [topic for topic, has in zip(sample, has_passages, strict=True) if not has]
+        without = []
+        for topic in sample:
+            wanted = replace(query, concept=topic, domain=query.domain or topic, tier=tier)
+            if not await _has_passages(local, wanted):
+                without.append(topic)
         tiers.append(Coverage(tier, len(sample), tuple(without), len(local) < len(names)))
     return tiers
 
 
 async def _has_passages(sources: Sequence[FactSource], query: FactQuery) -> bool:
+    """Whether any of the sources has passages."""
     for source in sources:
         if await source.find(query):
             return True

@@ -420,12 +420,9 @@ def from_index(index: Mapping[str, Any]) -> str:
             if isinstance(position, int) and position >= 0:
                 by_position.setdefault(position, str(word)[:_LONGEST_WORD])
     words: list[str] = []
-    last = -1
     for position in sorted(by_position)[:_LONGEST_ABSTRACT]:
-        if position != last + 1:
-            words.append(_GAP)
-        words.append(by_position[position])
-        last = position
+        is_next = not position or position - 1 in by_position
+        words += [by_position[position]] if is_next else [_GAP, by_position[position]]
     return " ".join(words)
 
 

@@ -72,7 +72,7 @@ class TavilySource(SearchSource):
     mark of a peer-reviewed journal; CUTTING_EDGE takes only what carries a date of publication
     within two years before the query's `as_of`, and records it. A page without full text gives its
     snippet. PROFESSIONAL and SPECIALIST ask professional bodies and publishers of journals first,
-    and everybody when those gave no evidence; unless `preferring`, everybody at once.
+    and everybody when those gave no evidence.
     """
 
     charges = True
@@ -84,7 +84,6 @@ class TavilySource(SearchSource):
         *,
         key: str,
         url: str = ADDRESSES["tavily"],
-        preferring: bool = True,
     ) -> None:
         """Raises UsageError without a key (the client would send keyless requests, which are
         something else) and for a key over plain http to another machine, unless the user trusts
@@ -100,7 +99,6 @@ class TavilySource(SearchSource):
             network,
             Habits(_inspect, _ADVICE, key=key, per_second=_PER_SECOND),
         )
-        self._preferring = preferring
         self._client = AsyncTavilyClient(key, api_base_url=url, client=self._http)
 
     async def has_page(self, title: str, language: str) -> bool:
@@ -124,8 +122,7 @@ class TavilySource(SearchSource):
         searches = []
         for topic, sites in _SEARCHES.get(query.tier, (("general", ()),)):
             at_sites = {"include_domains": sites} if sites else {}
-            if self._preferring or not sites:
-                searches.append(Search(tuple((params | {"topic": topic} | at_sites).items())))
+            searches.append(Search(tuple((params | {"topic": topic} | at_sites).items())))
         return searches
 
     async def _ask(self, search: Search) -> Iterable[Work | None]:

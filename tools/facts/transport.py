@@ -17,7 +17,12 @@ import aiohttp
 import httpx
 import orjson
 from httpx_aiohttp import AiohttpTransport
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
+from tenacity import (
+    AsyncRetrying,
+    retry_if_exception_type,
+    stop_after_attempt,
+    wait_exponential,
+)
 
 from ...state.errors import SourceFailed
 from ..flight import Pace
@@ -125,7 +130,7 @@ class PoliteTransport(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         retrying = AsyncRetrying(
             stop=stop_after_attempt(self._network.attempts),
-            wait=_backoff_s,
+            wait=wait_exponential(0.5, max=8.0),
             retry=retry_if_exception_type(Passing),
             sleep=self._network.sleep,
             reraise=True,
@@ -148,12 +153,10 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         try:
             self._check(response)
         except Passing as failure:
-            if (
-                failure.wait_s is None
-            ):  # a wiki that lags behind says how long in the header of a good reply
-                failure.wait_s = self._retry_after_s(response)
-            if failure.wait_s is not None:
-                self._paused_until = max(self._paused_until, _now_s() + failure.wait_s)
+            # a wiki that lags behind says how long in the header of a good reply
+            wait_s = failure.wait_s or self._retry_after_s(response)
+            if wait_s is not None:
+                self._paused_until = max(self._paused_until, _now_s() + wait_s)
             raise
         return response
 
@@ -203,10 +206,6 @@ class PoliteTransport(httpx.AsyncBaseTransport):
             raise Passing("connection", f"it {error}") from None
         except TimeoutError as error:
             raise Passing("timeout", f"no reply within {limit_s:g} s") from error
-        except httpx.UnsupportedProtocol as error:
-            raise SourceFailed(
-                "connection", f"{self._service} has no usable address: {error}."
-            ) from error
         except (httpx.RequestError, aiohttp.ClientError) as error:
             raise _passing(error) from error
 
@@ -291,15 +290,6 @@ def _passing(error: Exception) -> Passing:
         return Passing("connection", "what came is no HTTP, or has more headers than are read")
     slow = isinstance(error, httpx.TimeoutException) and not isinstance(error, httpx.ConnectTimeout)
     return Passing("timeout" if slow else "connection", str(error) or type(error).__name__)
-
-
-def _backoff_s(state: RetryCallState) -> float:
-    """0.5, 1, 2, … s; nothing on top when the service named its own pause, which the next attempt
-    waits out."""
-    failure = state.outcome.exception() if state.outcome else None
-    if isinstance(failure, Passing) and failure.wait_s is not None:
-        return 0.0
-    return float(min(8.0, 0.5 * 2.0 ** (state.attempt_number - 1)))
 
 
 def retry_after_s(header: str | None, moment: datetime) -> float | None:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import accumulate
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Annotated
 
 import yaml
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, ValidationError
 
 from .... import __version__
 from ....state.tiers import Tier
@@ -32,7 +33,6 @@ _DECLARED = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]{2,40}
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
 _FRONT = re.compile(r"---[ \t]*\n(?P<yaml>.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT_CHARS = 64_000
-_TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 _HEAD = 1_500
 _SPACES = re.compile(r"[\s_]+")
 
@@ -180,43 +180,30 @@ def split_front(text: str) -> tuple[Labels, str]:
         raise Unreadable("front matter is not valid YAML") from None
     if not isinstance(fields, Mapping):  # prose between two horizontal rules
         return Labels(), text
-    return _labels({str(key).casefold(): value for key, value in fields.items()}), (
-        "\n" * front.group().count("\n") + text[front.end() :]
-    )
+    try:
+        front_matter = _Front.model_validate({str(key).casefold(): fields[key] for key in fields})
+    except ValidationError as error:
+        fault = error.errors()[0]
+        stated = f"{fault['loc'][0]}: {fault['input']!r}"[:60]
+        raise Unreadable(f"front matter says {stated}, which cannot be understood") from None
+    labels = front_matter.model_dump()
+    title = " ".join(str(labels.pop("title") or "").split())[:300]
+    return Labels(title=title, **labels), "\n" * front.group().count("\n") + text[front.end() :]
 
 
-def _labels(fields: Mapping[str, Any]) -> Labels:
-    return Labels(
-        title=_plain(fields.get("title")),
-        tiers=_tiers(fields.get("tier", fields.get("tiers"))),
-        published=_date(fields.get("published")) or _date(fields.get("date")),
-        retracted=_flag(fields, "retracted"),
-        preprint=_flag(fields, "preprint"),
-    )
+def _tiers(value: object) -> object:
+    listed = value if isinstance(value, list) else str(value or "").split(",")
+    return [_key(str(item)) for item in listed if str(item).strip()]
 
 
-def _plain(value: object) -> str:
-    return " ".join(str(value).split())[:300] if isinstance(value, str | int | float) else ""
-
-
-def _tiers(value: object) -> tuple[str, ...]:
-    listed = (
-        value if isinstance(value, list) else str(value).split(",") if value is not None else []
-    )
-    tiers = []
-    for item in listed:
-        tier = tier_named(str(item))
-        if tier is None:
-            raise Unreadable(f"front matter names an unknown tier, {_plain(str(item))[:40]!r}")
-        tiers.append(tier)
-    return tuple(dict.fromkeys(tiers))
+def _key(name: str) -> str:
+    return re.sub(r"[\s_-]+", "_", name.strip()).upper()
 
 
 def tier_named(name: str) -> str | None:
     """The tier of this name in any case, `cutting-edge` and `Cutting edge` included; None when
     there is none."""
-    key = re.sub(r"[\s_-]+", "_", name.strip()).upper()
-    return str(Tier(key)) if key in Tier.__members__ else None
+    return _key(name) if _key(name) in Tier.__members__ else None
 
 
 def _date(value: object) -> date | None:
@@ -227,9 +214,15 @@ def _date(value: object) -> date | None:
     return parse_date(str(value).replace("/", "-")) if value else None
 
 
-def _flag(fields: Mapping[str, Any], name: str) -> bool | None:
-    value = fields.get(name)
-    text = str(value).strip().casefold()
-    if value is None or text in (*_TRUE, *_FALSE):
-        return None if value is None else text in _TRUE
-    raise Unreadable(f"front matter says {name}: {text[:20]!r}, neither true nor false")
+class _Front(BaseModel):
+    """What front matter may say of a document."""
+
+    title: str | int | float | None = None
+    tiers: Annotated[tuple[Tier, ...], BeforeValidator(_tiers)] = Field(
+        default=(), validation_alias=AliasChoices("tier", "tiers")
+    )
+    published: Annotated[date | None, BeforeValidator(_date)] = Field(
+        default=None, validation_alias=AliasChoices("published", "date")
+    )
+    retracted: bool | None = None
+    preprint: bool | None = None

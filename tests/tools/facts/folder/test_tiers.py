@@ -140,11 +140,11 @@ async def test_retractions_and_preprints(tmp_path: Path, written: str, missing: 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (front("tier: expert"), "front matter names an unknown tier, 'expert'"),
+        (front("tier: expert"), "front matter says tier: 'EXPERT', which cannot be understood"),
         (front("tier: [a"), "front matter is not valid YAML"),
         (
             front("retracted: perhaps"),
-            "front matter says retracted: 'perhaps', neither true nor false",
+            "front matter says retracted: 'perhaps', which cannot be understood",
         ),
         (front("&a [*a, *a]: &b [*b]"), "front matter is not valid YAML"),
     ],
