@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ import typer
 from ..state.option import MODELS, Option
 from .declare import Command, Given
 from .environment import environment, runs_dir
-from .options.shared import AS_JSON, RUNS, TOPICS, model
+from .options.shared import AS_JSON, RUNS, model
 from .streams import print_json
 
 if TYPE_CHECKING:
@@ -30,12 +30,7 @@ _SIGNS = {
 
 
 def _doctor(given: Given) -> None:
-    from ..tools.files.concepts import read_topics
-
-    topics = read_topics(given["topics"]) if given["topics"] else {}
-    findings = asyncio.run(_examined(_checkup(given, topics, environment())))
-    if topics:
-        findings.append(_number_of_topics(topics))
+    findings = asyncio.run(_examined(_checkup(given, environment())))
     if given["json"]:
         print_json([asdict(finding) for finding in findings])
     else:
@@ -59,11 +54,7 @@ run.""",
             "As for drill.",
             MODELS,
             kind="sources",
-            default="those of the evaluator, if named, or of --topics",
-        ),
-        replace(
-            TOPICS,
-            help="Say on how many of these topics the sources on this machine have passages.",
+            default="those of the evaluator, if named",
         ),
         Option("--language", "CODE", "Language of the sources.", default="en"),
         Option(
@@ -77,19 +68,7 @@ run.""",
 )
 
 
-def _number_of_topics(topics: Mapping[str, float]) -> "Finding":
-    """The largest -n that a file of topics allows."""
-    from ..graphs.drill.roots import most_probes
-    from ..state.spec import DrillSpec
-    from ..tools.doctor import Finding
-
-    usual = DrillSpec.model_fields["n"].default
-    most = most_probes(topics)
-    says = f"{len(topics)}, by their weights enough for -n {most} at most (default: {usual})"
-    return Finding("number of topics", "ok" if most >= usual else "warning", says)
-
-
-def _checkup(given: Given, topics: Mapping[str, float], env: Mapping[str, str]) -> "Checkup":
+def _checkup(given: Given, env: Mapping[str, str]) -> "Checkup":
     from ..graphs.run.checks import one_model
     from ..tools.doctor import Checkup
     from ..tools.facts.plan import check_language
@@ -102,12 +81,11 @@ def _checkup(given: Given, topics: Mapping[str, float], env: Mapping[str, str]) 
     for role, name in named:
         if name:
             roles.append((role, parse_model(one_model(f"--{role}", name)).text))
-    looks = evaluator or given["facts"] is not None or topics
+    looks = evaluator or given["facts"] is not None
     facts = _facts(given["facts"], evaluator, env) if looks else {}
     return Checkup(
         roles=tuple(roles),
         facts=facts,
-        topics=tuple(topics),
         runs=runs_dir(given["runs"], env),
         env=env,
         askings=_askings() if given["call"] else {},

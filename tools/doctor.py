@@ -5,7 +5,6 @@ import asyncio
 import shutil
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
@@ -19,7 +18,6 @@ from ..state.errors import EndpointRefused, EndpointUnreachable, FathomError, Us
 from ..state.tiers import TIERS, Tier
 from .cache.store import cache_path, connect
 from .facts.base import FactQuery, Whole, charges
-from .facts.coverage import coverage, in_words
 from .facts.library.walk import walk
 from .facts.plan import KEY, OPENALEX_KEY, address_of, kind_of
 from .facts.registry import Sources
@@ -36,16 +34,12 @@ _CALL_S, _LOOK_UP_S = 30.0, 8.0
 _LITTLE_B, _TOO_LITTLE_B = 1_000_000_000, 50_000_000
 
 
-def _key_names() -> list[str]:
-    """Variables that may hold a key."""
-    names: list[str | None] = [KEY, OPENALEX_KEY, "LANGSMITH_API_KEY", "LANGCHAIN_API_KEY"]
-    for provider in PROVIDERS.values():
-        names += provider.key_variables
-    names += [provider.key_variable for provider in INTEGRATIONS.values()]
-    return list(dict.fromkeys(filter(None, names)))
-
-
-_KEYS = _key_names()
+_KEYS = (
+    *(KEY, OPENALEX_KEY, "LANGSMITH_API_KEY", "LANGCHAIN_API_KEY"),
+    *dict.fromkeys(name for provider in PROVIDERS.values() for name in provider.key_variables),
+    *(provider.key_variable for provider in INTEGRATIONS.values() if provider.key_variable),
+)
+"""Variables that may hold a key."""
 
 Level = Literal["ok", "warning", "failure"]
 Asking = Callable[[Chat], Awaitable[object]]
@@ -74,8 +68,6 @@ class Checkup:
     askings: Mapping[str, Asking] = field(default_factory=dict, repr=False)
     """Role → how a run asks it; empty: no model is called, and no search is paid for."""
     language: str = "en"
-    topics: tuple[str, ...] = ()
-    """Topics of a drill, for which passages are looked up."""
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -96,33 +88,26 @@ async def examine(
     """
     env = checkup.env
     # no patience: somebody is waiting
-    limits = Limits(
-        timeout_s=_CALL_S,
-        attempts=1,
-        max_wait_s=2.0,
-        rate_limit_patience_s=5.0,
-    )
+    limits = Limits(timeout_s=_CALL_S, attempts=1, max_wait_s=2.0, rate_limit_patience_s=5.0)
     clients = Clients(env, limits, sim_url)
-    labels = [parse_model(model).label for model in checkup.models]
-    more = []
-    if checkup.topics:
-        more.append(_finding("topics", _topics(checkup, moment)))
-    if traced_to(env):
-        more.append(_finding("LangSmith's tracing", _tracing(checkup)))
+    checks: dict[str, Awaitable[tuple[Level, str]]] = {
+        "folder of the runs": asyncio.to_thread(_disk, checkup.runs),
+        "cache": asyncio.to_thread(_cache, cache_path(env)),
+    }
+    for model in checkup.models:
+        checks[parse_model(model).label] = _model(model, checkup, clients)
+    for source in checkup.sources:
+        checks[source] = _source(source, checkup, moment)
     try:
-        findings = await asyncio.gather(
-            _finding("folder of the runs", asyncio.to_thread(_disk, checkup.runs)),
-            _finding("cache", asyncio.to_thread(_cache, cache_path(env))),
-            *(
-                _finding(label, _model(model, checkup, clients))
-                for label, model in zip(labels, checkup.models, strict=True)
-            ),
-            *(_finding(source, _source(source, checkup, moment)) for source in checkup.sources),
-            *more,
-        )
+        findings = await asyncio.gather(*map(_finding, checks, checks.values()))
     finally:
         await clients.aclose()
-    return [_without_keys(finding, env) for finding in (*_keys(env), *findings)]
+    findings = [*_keys(env), *findings]
+    if traced_to(env):
+        host = host_of(traced_to(env) or "")
+        says = f"switched on: every prompt and answer of a run goes to {host}"
+        findings.append(Finding("LangSmith's tracing", "warning", says))
+    return [_without_keys(finding, env) for finding in findings]
 
 
 async def _finding(subject: str, check: Awaitable[tuple[Level, str]]) -> Finding:
@@ -137,16 +122,9 @@ def _without_keys(finding: Finding, env: Mapping[str, str]) -> Finding:
     """The finding with every key of the environment, and whatever looks like one, taken out: what
     an endpoint says of itself may hold the key it was sent."""
     # the longest first: one key may begin with another
-    values = [env.get(name, "").strip() for name in _KEYS]
-    keys = sorted(values, key=len, reverse=True)
-
-    def clean(text: str) -> str:
-        for key in keys:
-            if len(key) >= 4:
-                text = text.replace(key, "[key]")
-        return redact(text)
-
-    return replace(finding, subject=clean(finding.subject), message=clean(finding.message))
+    keys = tuple(sorted((env.get(name, "").strip() for name in _KEYS), key=len, reverse=True))
+    subject, message = redact(finding.subject, keys), redact(finding.message, keys)
+    return replace(finding, subject=subject, message=message)
 
 
 def _keys(env: Mapping[str, str]) -> Iterator[Finding]:
@@ -184,11 +162,6 @@ def _cache(path: Path) -> tuple[Level, str]:
     if path.exists():
         connect(path).close()
     return _disk(path.parent)
-
-
-async def _tracing(checkup: Checkup) -> tuple[Level, str]:
-    host = host_of(traced_to(checkup.env) or "")
-    return "warning", f"switched on: every prompt and answer of a run goes to {host}"
 
 
 async def _model(model: str, checkup: Checkup, clients: Clients) -> tuple[Level, str]:
@@ -238,13 +211,10 @@ def _names(body: bytes) -> list[str]:
     give it bare."""
     try:
         document = orjson.loads(body)
-    except orjson.JSONDecodeError:
+        rows = document.get("data") if isinstance(document, dict) else document
+        return [str(row["id"]) for row in rows or ()]
+    except (orjson.JSONDecodeError, KeyError, TypeError):
         return []
-    rows = document.get("data") if isinstance(document, dict) else document
-    if not isinstance(rows, list):
-        return []
-    models = [row for row in rows if isinstance(row, dict)]
-    return [str(model["id"]) for model in models if "id" in model]
 
 
 async def reach(url: str, headers: Mapping[str, str] | None = None) -> tuple[int, bytes]:
@@ -292,21 +262,6 @@ async def _source(source: str, checkup: Checkup, moment: datetime) -> tuple[Leve
     finally:
         await sources.aclose()
     return "ok", f"answers ({len(passages)} passages on water)"
-
-
-async def _topics(checkup: Checkup, moment: datetime) -> tuple[Level, str]:
-    """On how many topics each tier has passages on this machine."""
-    built = Sources(
-        checkup.env,
-        clock=lambda: moment,
-        language=checkup.language,
-        data=cache_path(checkup.env).parent,
-    )
-    query = FactQuery("", "", Tier.COMMON, moment.date(), checkup.language, limit=1)
-    async with aclosing(built) as sources:
-        tiers = await coverage(sources, checkup.facts, query, checkup.topics)
-    incomplete = any(tier.without for tier in tiers)
-    return "warning" if incomplete else "ok", in_words(tiers)
 
 
 def _folder(path: str) -> tuple[Level, str]:

@@ -52,16 +52,6 @@ def draw_topics(topics: Mapping[str, float], n: int, rng: Random) -> Draw:
     return Draw(roots, sorted(set(names) - set(roots), key=lambda name: (turns[name], name)))
 
 
-def most_probes(topics: Mapping[str, float]) -> int:
-    """The most probes for which so many topics, by their weights, are about enough roots."""
-    total = sum(topics.values())
-
-    def roots(n: int) -> float:
-        return sum(min(1.0, n * weight / total) for weight in topics.values())
-
-    return max(n for n in range(1, 2 * len(topics) + 1) if 2 * floor(roots(n) + 1e-9) >= n)
-
-
 def check_topics(spec: DrillSpec) -> DrillSpec:
     """The spec. Raises UsageError where its topics give fewer than half as many roots as a depth
     has probes."""

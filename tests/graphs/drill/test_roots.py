@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from fathom.graphs.drill.roots import (
     Draw,
     draw_topics,
-    most_probes,
     replace_lost,
     share_slots,
 )
@@ -76,9 +75,3 @@ def test_names_passed_over_while_replacing_are_lost_too() -> None:
         ["d", "e", "b"],
         ["a", "c"],
     )
-
-
-def test_topics_allow_twice_as_many_probes_unless_one_has_most_of_the_weight() -> None:
-    assert most_probes({"a": 3, "b": 1, "c": 1}) == 6
-    assert most_probes({"a": 1, "b": 1}) == 4
-    assert most_probes({"a": 98, "b": 1, "c": 1}) == 2
