@@ -8,7 +8,6 @@ judge(Ask(model, seed=7), …)` one with settings, and a run's step asks with th
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -178,69 +177,6 @@ def restore(text: str) -> str:
 def block(tag: str, text: str) -> str:
     """The text, bare at both ends, on lines of its own between `<tag>` and `</tag>`."""
     return f"<{tag}>\n{defuse(text).strip()}\n</{tag}>"
-
-
-_MACHINE = r"(?:AI|LLM|language model|assistant|chatbot)"
-_MARKER = r"(?:marker|grader|judge|examiner|evaluator|question[- ]writer)"
-_IGNORES = r"\b(?:ignore|disregard|forget|override|overrule)\b"
-_OBEYED = (
-    r"(?:instructions?|prompts?|rules|directions|commands|orders|reference(?: answer)?|context)"
-)
-_BECOMES = r"\b(?:you are|act as|pretend to be)(?: now)? (?:an? |the )?(?:[\w-]+ )?"
-_NOTE = r"\b(?:note|message|instructions?|attention|reminder)(?: to| for|,)? (?:the |any |all )?"
-_UNMISTAKABLE = (
-    rf"{_IGNORES}(?: [\w']+){{0,3}} (?:previous|prior|above|earlier) {_OBEYED}\b",
-    rf"{_BECOMES}{_MACHINE}\b",
-    rf"{_NOTE}{_MACHINE}s?\b",
-    r"\bsystem prompt\b|(?:^|[\n.>] ?)(?:system|developer) ?:",
-    r"<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?INST\]|<<SYS>>|<(?:start|end)_of_turn>",
-    r"[\"'](?:verdict|self_contained|answerable)[\"'] ?:",
-    r"\bignorier\w*\b(?: \w+){0,5} (?:Anweisung|Anleitung|Vorgabe|Referenz)\w*",
-    r"\bignore[zrs]?\b(?: [\w']+){0,5} (?:consignes?|référence)\b",
-    r"\bignor(?:a|ar|e|en|ad)\b(?: \w+){0,5} (?:instrucciones|indicaciones|referencia)\b",
-    r"\bигнориру\w+(?: \w+){0,5} (?:инструкц|указан|эталон)\w*",
-    r"(?:忽略|无视|無視)[^。]{0,12}(?:指令|指示|说明|說明|要求|参考答案)|(?:指示|命令|指令)[^。]{0,8}無視",
-)
-_SIGNS = (
-    rf"{_IGNORES}(?: [\w']+){{0,5}} {_OBEYED}\b|{_BECOMES}{_MARKER}\b",
-    r"\b(?:mark|grade|score|rate|judge|accept|count|treat|consider)\b(?: [\w']+){0,4} (?:as|is) "
-    r"(?:fully |entirely )?(?:correct|right|true|wrong|incorrect|false)\b",
-    rf"{_NOTE}{_MARKER}s?\b",
-    r"\b(?:new|updated|real) (?:instructions?|task) ?:",
-)
-"""Each may stand in a sound text, such as a law by which somebody may act as a judge of a high
-court; two of them do not."""
-_ADDRESSED = re.compile("|".join(_UNMISTAKABLE), re.IGNORECASE)
-_LETTERS_OF_TAGS = re.compile("[\U000e0020-\U000e007e]{4,}")
-_LONGEST = 120
-
-
-def addressed(text: str) -> str | None:
-    """The first phrase of the text that speaks to a model or a marker, at most 120 characters of
-    it; None for none.
-
-    The guard against such text is its block. This is a lamp beside it: it knows a few phrases in
-    seven languages, misses whatever is put more cleverly, and lights up on a sound text about such
-    phrases. So no passage is passed over for it; it marks for the reader, and a question whose own
-    quote is such a phrase is rejected.
-
-    Read as a model reads it: signs of the same look are one, invisible signs are not there, and
-    letters hidden in Unicode's tag characters count as such a phrase, whatever they say.
-    """
-    hidden = _LETTERS_OF_TAGS.search(text)
-    if hidden:
-        return "".join(chr(ord(sign) - 0xE0000) for sign in hidden[0])[:_LONGEST]
-    plain = _as_read(text)
-    signs = [match for sign in _SIGNS if (match := re.search(sign, plain, re.IGNORECASE))]
-    phrase = _ADDRESSED.search(plain) or (signs[0] if len(signs) > 1 else None)
-    return phrase[0].strip(" \n.>")[:_LONGEST] if phrase else None
-
-
-def _as_read(text: str) -> str:
-    if not text.isascii():
-        folded = unicodedata.normalize("NFKC", text)
-        text = "".join(sign for sign in folded if unicodedata.category(sign) != "Cf")
-    return re.sub(r"[^\S\n]+", " ", text)
 
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]

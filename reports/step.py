@@ -51,9 +51,6 @@ class Field:
     style: str = ""
     depth: int = 1
     """How far it is indented."""
-    said: bool = False
-    """Whether the model under test has said it: then it is pointed out where it speaks to a model
-    or a marker."""
     quote: str = ""
     """The part of the text that is underlined."""
     context: bool = False

@@ -13,7 +13,6 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from ..agents.skill import addressed
 from ..state.errors import UsageError
 from .page import figures
 from .page.rows import STYLES
@@ -114,7 +113,6 @@ def step_trace(
 
 
 def _field_lines(field: Field, depth: int) -> Iterator[RenderableType]:
-    """A text, and below it that it speaks to a model or a marker; nothing is decided by that."""
     depth += field.depth
     text = Text(paragraphs(field.text), field.style)
     quote = paragraphs(field.quote)
@@ -122,15 +120,6 @@ def _field_lines(field: Field, depth: int) -> Iterator[RenderableType]:
         text.stylize("bold underline", start, start + len(quote))
     label = Text(f"{one_line(field.name)}: " if field.name else "", "dim")
     yield _line(Text.assemble(label, text), depth)
-    for note in speaks(field):
-        yield _field(note.name, note.text, note.style, depth)
-
-
-def speaks(field: Field) -> Iterator[Field]:
-    """That a text speaks to a model or a marker, where it does."""
-    phrase = addressed(field.text) if field.said else None
-    if phrase:
-        yield Field("speaks to a model or a marker", f"“{phrase}”", STYLES["warning"], field.depth)
 
 
 def path_trace(

@@ -12,7 +12,7 @@ from ...state.records import Evidence, Question, QuestionCheck, Record, Rejected
 from ...state.text import digest, normalise
 from ...state.tiers import LEVELS, TIERS, Level, Tier
 from ...tools.models.replies import Blank, optional
-from ..skill import Ask, Prompt, Shown, Text, addressed, block, restore, skill
+from ..skill import Ask, Prompt, Shown, Text, block, restore, skill
 from .question_text import added
 
 QUESTION = Prompt(
@@ -359,8 +359,6 @@ def find_fault(question: Question) -> str | None:
         return "reference or quote is empty"
     if not stands_in(question.quote, question.evidence):
         return "the quote does not occur in the passage"
-    if addressed(question.quote):
-        return "the quote speaks to a model in place of stating a fact"
     if not added(question.text, question.reference):
         return "the reference adds nothing to the question"
     return None

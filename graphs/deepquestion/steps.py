@@ -156,20 +156,20 @@ def _step(item: DeepQuestionItem, scene: RunContext) -> StepView:
         title=title,
         said=words[:LONGEST],
         text=getattr(item, "feedback", "") or _named(scene, item.problem).text,
-        fields=lambda: _fields(item, role) if is_there else (),
+        fields=lambda: _fields(item) if is_there else (),
         sent_to=role,
         seen="everywhere" if isinstance(item, PromptScore) else "screen",
     )
 
 
-def _fields(item: DeepQuestionItem, role: str) -> Iterator[Field]:
+def _fields(item: DeepQuestionItem) -> Iterator[Field]:
     """What the step holds, word for word."""
     if not item.prompt:
         yield Field("", "no model was called", "dim")
     in_answer = {"text"} if item.type == "created" else set[str]()
     for name, value in item:
         if isinstance(value, Answer):
-            yield from answer_fields(value, said=role == "target")
+            yield from answer_fields(value)
         elif value and name not in IN_TITLE | in_answer:
             entries = tuple(value.items()) if isinstance(value, dict) else value
             for entry in entries if isinstance(entries, tuple) else (entries,):

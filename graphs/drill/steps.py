@@ -65,7 +65,7 @@ def _fields(probe: Probe) -> Iterator[Field]:
         date = evidence.published or evidence.retrieved_at.date()
         source = f"{evidence.title} · {evidence.url} · {evidence.source} · {date}"
         yield Field("", one_line(source), "dim", link=evidence.url)
-        yield Field("passage", evidence.text, said=True, quote=question.quote, context=True)
+        yield Field("passage", evidence.text, quote=question.quote, context=True)
         yield Field("question", question.text, "bold")
         yield Field("reference", question.reference)
     if probe.no_evidence:
@@ -75,7 +75,7 @@ def _fields(probe: Probe) -> Iterator[Field]:
     if answer is not None:
         finish = "" if answer.finish == "stop" else f", finish: {answer.finish}"
         head = f"answer ({figures.duration(answer.latency_s)}{finish})"
-        yield Field(head, answer.text, said=True)
+        yield Field(head, answer.text)
     if probe.concepts:
         yield Field("leads on to", "; ".join(probe.concepts), "dim", context=True)
     if outcome.status == "scored":

@@ -80,7 +80,7 @@ def _text(item: Explanation | ChoiceQuestion | Paraphrase, about: str) -> StepVi
 def _text_fields(item: Explanation | ChoiceQuestion | Paraphrase) -> Iterator[Field]:
     if item.text:
         is_explanation = isinstance(item, Explanation)
-        yield Field("", item.text, "" if is_explanation else "bold", said=is_explanation)
+        yield Field("", item.text, "" if is_explanation else "bold")
     if isinstance(item, ChoiceQuestion):
         yield from option_fields((option.text, option.correct) for option in item.options)
     for rejected in getattr(item, "rejected", ()):

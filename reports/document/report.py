@@ -11,7 +11,7 @@ from ..page.picture import OF_PAGE, Picture
 from ..page.plain import Plain, style_words
 from ..page.sanitise import model_name, one_line, paragraphs
 from ..step import SIGNS, Field, RunContext, StepView
-from ..trace import in_order, part_of, speaks
+from ..trace import in_order, part_of
 from ..views.steps import Steps
 
 
@@ -154,9 +154,7 @@ def _step(steps: Steps, scene: RunContext, item: Any, group: int) -> Plain:
 
 
 def _fields(view: StepView) -> Iterator[Field]:
-    for field in view.fields():
-        yield field
-        yield from speaks(field)
+    yield from view.fields()
     if view.fault is not None:
         why = f"{view.fault.stage}: {view.fault.kind}. {view.fault.message}"
         yield Field("lost to a fault, not counted", why, "unscored")

@@ -8,9 +8,8 @@ from ..page.sanitise import one_line
 from ..step import Field
 
 
-def answer_fields(answer: Answer | None, *, said: bool = True) -> Iterator[Field]:
-    """An answer word for word, with what is odd about it. `said`: whether it is that of the model
-    under test."""
+def answer_fields(answer: Answer | None) -> Iterator[Field]:
+    """An answer word for word, with what is odd about it."""
     odd = (
         ""
         if answer is None or answer.finish in ("stop", "given")
@@ -20,7 +19,7 @@ def answer_fields(answer: Answer | None, *, said: bool = True) -> Iterator[Field
     if answer is None or not answer.text.strip():
         yield Field("", f"no answer{odd}", "dim")
     else:
-        yield Field(f"answer{odd}", answer.text, said=said)
+        yield Field(f"answer{odd}", answer.text)
 
 
 def letters_of(positions: Iterable[int]) -> str:

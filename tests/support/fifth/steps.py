@@ -14,7 +14,7 @@ def step_view(item: ToyAnswer, context: RunContext) -> StepView:
         title="the target says the symbol",
         about=context.spec.topics[item.concept],
         said=item.text,
-        fields=lambda: [Field("answer", item.text, said=True)],
+        fields=lambda: [Field("answer", item.text)],
         sent_to="target",
         counts=(Count("answers", status),),
     )
