@@ -14,7 +14,7 @@ from ...state.errors import UsageError
 from ...state.worlds import label_of
 from ..env import require_meant
 from ..net import is_loopback, key_in
-from .providers import INTEGRATIONS, PROVIDERS, WELL_KNOWN, Provider
+from .providers import INTEGRATIONS, PROVIDERS, Provider
 from .settings import LABEL, PLAIN, ModelSettings, parse_settings
 
 _PLACE = re.compile(
@@ -28,7 +28,10 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 """White space is not among them: it is a blank."""
 _MOST_SIGNS = 1_000
 _CREDENTIALS = "holds credentials: put the key into the provider's variable instead."
-_FORM = "write provider:model, or provider@https://host/v1:model for an endpoint of your own"
+_FORM = (
+    "write provider:model, as in openai:gpt-5-mini, or provider@https://host/v1:model for an "
+    "endpoint of your own"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +90,9 @@ def parse_model(text: str) -> ModelAddress:
         )
     match = re.match(r"([^:@]*)([:@])(.*)", name, re.DOTALL)
     if match is None:
-        raise UsageError(f"{_quoted(name)} is not a model: {_FORM}.{_hint(name, name)}")
+        raise UsageError(f"{_quoted(name)} is not a model: {_FORM}.")
     provider, sign, rest = match.groups()
-    _check_provider(provider, name)
+    _check_provider(provider)
     if sign == ":":
         base_url, model = None, rest
     else:
@@ -102,13 +105,7 @@ def parse_model(text: str) -> ModelAddress:
         raise UsageError(
             f"{provider} has no Responses API that could be asked: leave api={settings.api} out."
         )
-    return ModelAddress(
-        provider,
-        model,
-        base_url,
-        f"{name} {settings}".strip(),
-        settings,
-    )
+    return ModelAddress(provider, model, base_url, f"{name} {settings}".strip(), settings)
 
 
 @lru_cache(maxsize=256)
@@ -162,36 +159,15 @@ def _split_address(provider: str, rest: str) -> tuple[str, str]:
     return check_base_url(match["server"] + path, where), match["model"] or match["only"] or ""
 
 
-def _check_provider(provider: str, name: str) -> None:
+def _check_provider(provider: str) -> None:
     if provider in PROVIDERS or provider in INTEGRATIONS:
         return
-    named = f"There is no provider {_quoted(provider)}" if provider else "The provider is missing"
+    fault = f"There is no provider {_quoted(provider)}" if provider else "The provider is missing"
+    near = difflib.get_close_matches(provider.lower(), [*PROVIDERS, *INTEGRATIONS], n=3)
+    hint = f" Did you mean {' or '.join(near)}?" if near else ""
     raise UsageError(
-        f"{named}.{_hint(provider, name)} Providers: {', '.join(PROVIDERS)};"
+        f"{fault}.{hint} Providers: {', '.join(PROVIDERS)};"
         f" through LangChain: {', '.join(INTEGRATIONS)}; {_FORM}."
-    )
-
-
-def _hint(provider: str, name: str) -> str:
-    whole_name = _well_known(name)
-    near = (
-        [whole_name]
-        if whole_name
-        else difflib.get_close_matches(provider.lower(), [*PROVIDERS, *INTEGRATIONS], n=3)
-    )
-    return f" Did you mean {' or '.join(near)}?" if near else ""
-
-
-def _well_known(text: str) -> str | None:
-    """The whole name of a model that was written without its provider, or with a slash behind it;
-    None of others."""
-    if not re.fullmatch(r"[\w.:/-]+", text) or _quoted(text) != f"'{text}'":
-        return None
-    provider, _, model = text.partition("/")
-    if model and provider in (*PROVIDERS, *INTEGRATIONS):
-        return f"{provider}:{model}"
-    return next(
-        (f"{name}:{text}" for name, begins in WELL_KNOWN.items() if begins.match(text)), None
     )
 
 
@@ -236,15 +212,14 @@ def key_variables(address: ModelAddress, env: Mapping[str, str]) -> tuple[str, .
     if address.provider in INTEGRATIONS:
         variable = INTEGRATIONS[address.provider].key_variable
         return (variable,) if variable else ()
-    if address.base_url is None:
-        return PROVIDERS[address.provider].key_variables
     provider = PROVIDERS[address.provider]
-    has_address = (
-        not provider.version_variables or env.get(provider.base_url_variable or "", "").strip()
-    )
-    usual, _ = locate_model(replace(address, base_url=None), env) if has_address else (None, False)
-    foreign = _origin(address.base_url) != _origin(usual or "")
-    return () if foreign else PROVIDERS[address.provider].key_variables
+    if address.base_url is None:
+        return provider.key_variables
+    usual = provider.base_url
+    if env.get(provider.base_url_variable or "", "").strip():
+        usual, _ = locate_model(replace(address, base_url=None), env)
+    is_usual = _origin(address.base_url) == _origin(usual or "")
+    return provider.key_variables if is_usual else ()
 
 
 def key_of(address: ModelAddress, env: Mapping[str, str]) -> str | None:
@@ -277,21 +252,14 @@ class Access:
     """Of Azure's API; empty elsewhere."""
 
     @classmethod
-    def of(
-        cls,
-        address: ModelAddress,
-        env: Mapping[str, str],
-    ) -> "Access":
+    def of(cls, address: ModelAddress, env: Mapping[str, str]) -> "Access":
         """Raises UsageError for what cannot be sent, and for what the settings name and `env`
         lacks."""
         key, settings = key_of(address, env), address.settings
-        return cls(
-            key,
-            settings.sent_headers(env),
-            (*((key,) if key else ()), *settings.secrets(env)),
-            bool(settings.api),
-            _azure_version(address, env),
-        )
+        values = (env.get(name, "").strip() for name in settings.variables)
+        secrets = tuple(filter(None, (key, *values)))
+        headers, version = settings.sent_headers(env), _azure_version(address, env)
+        return cls(key, headers, secrets, bool(settings.api), version)
 
     @property
     def digest(self) -> str:
@@ -350,30 +318,23 @@ class ByModel(Generic[T]):
 
     @classmethod
     def parse(
-        cls,
-        option: str,
-        options: Sequence[str],
-        read: Callable[[str, str], T],
+        cls, option: str, options: Sequence[str], read: Callable[[str, str], T]
     ) -> "ByModel[T]":
         """`read` takes a value and the whole option. Raises UsageError for a malformed or repeated
         one."""
-        named: dict[str, T] = {}
-        plain: T | None = None
+        values: dict[str | None, T] = {}
         for text in options:
             model, sign, amounts = text.rpartition("=")
-            value = read(amounts, text)
-            if not sign:
-                if plain is not None:
-                    raise UsageError(
-                        f"--{option} {text}: there is one {option} for all other models already."
-                    )
-                plain = value
-                continue
-            name = model.strip() if LABEL.fullmatch(model.strip()) else parse_model(model).text
-            if name in named:
-                raise UsageError(f"--{option} {text}: {name} has a {option} already.")
-            named[name] = value
-        return cls(option, named, plain)
+            name = model.strip() if sign else None
+            if name is not None and not LABEL.fullmatch(name):
+                name = parse_model(model).text
+            if name in values:
+                raise UsageError(
+                    f"--{option} {text}: {name or 'every other model'} has a {option} already."
+                )
+            values[name] = read(amounts, text)
+        plain = values.pop(None, None)
+        return cls(option, {name: value for name, value in values.items() if name}, plain)
 
     def of_model(self, model: str) -> T | None:
         """What was said of this very model, of its label, or of its name whatever its settings."""

@@ -4,8 +4,9 @@ OpenAI-compatible endpoint."""
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, combinations_with_replacement, product
-from typing import TYPE_CHECKING, Protocol
+from functools import partial
+from itertools import combinations, product
+from typing import Protocol
 
 import orjson
 
@@ -18,12 +19,6 @@ from .faults import AttemptFailed, error_body_of
 from .limiter import Limiter, Limits, Meter, RetryLoop, Timing, call_failed
 from .model import EndpointChat
 from .providers import INTEGRATIONS
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float64]
 
 BATCH = 256
 """Texts per request at most."""
@@ -60,17 +55,9 @@ class EndpointEmbeddings:
     ) -> None:
         """Raises UsageError for a malformed name, a missing key, a simulated world that is not
         running, and a key that would go to another machine unencrypted."""
-        self._name, self._env, self._sim_url = name, env, sim_url
-        self._limits, self._timing = limits, timing
+        self._name = name
+        self._clients = partial(Clients, env, limits, sim_url, timing=timing)
         _ = self._chat(self._clients()).endpoint
-
-    def _clients(self) -> Clients:
-        return Clients(
-            self._env,
-            self._limits,
-            self._sim_url,
-            timing=self._timing,
-        )
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """One request. Raises AttemptFailed or EndpointRefused."""
@@ -141,12 +128,8 @@ class EmbeddingSimilarity:
         self._key = key
         self._limits = limits or Limits()
         self._timing = timing or Timing()
-        self._limiter = Limiter(
-            1,
-            self._timing,
-            Meter(),
-            max_pause_s=self._limits.max_wait_s,
-        )
+        longest_s = self._limits.max_wait_s
+        self._limiter = Limiter(1, self._timing, Meter(), max_pause_s=longest_s)
         self._answered = False
 
     async def pairs(
@@ -171,34 +154,20 @@ class EmbeddingSimilarity:
             cosines |= {(min(pair), max(pair)): cosine for pair in pairs}
         return dict(sorted(cosines.items()))
 
-    async def _vectors(self, texts: list[str]) -> "list[Matrix]":
-        import numpy as np  # heavy: only where questions are compared
-
-        starts = range(0, len(texts), BATCH)
-        batches = [
-            np.asarray(await self._batch(texts[at : at + BATCH]), dtype=np.float64) for at in starts
-        ]
-        if len({batch.shape[1] for batch in batches}) > 1:
+    async def _vectors(self, texts: list[str]) -> list[list[float]]:
+        vectors = list[list[float]]()
+        for start in range(0, len(texts), BATCH):
+            vectors += await self._batch(texts[start : start + BATCH])
+        if len(set(map(len, vectors))) > 1:
             raise CallFailed("server", f"{self.name} gave vectors of several lengths.")
-        return batches
+        return vectors
 
     async def _batch(self, texts: list[str]) -> list[list[float]]:
-        loop = RetryLoop(
-            self.name,
-            _REQUEST,
-            self._limiter,
-            self._limits,
-            self._timing,
-        )
+        loop = RetryLoop(self.name, _REQUEST, self._limiter, self._limits, self._timing)
         try:
             return await loop.run(lambda attempt: self._embed(texts))
         except AttemptFailed as failed:
-            error = call_failed(
-                failed,
-                self.name,
-                self.name,
-                loop.attempts,
-            )
+            error = call_failed(failed, self.name, self.name, loop.attempts)
             if failed.unreached and not self._answered:
                 raise EndpointUnreachable(
                     f"{error} Check the address, and whether the server runs."
@@ -214,14 +183,8 @@ class EmbeddingSimilarity:
         except Exception as error:  # noqa: BLE001  # the model is anybody's: all its failures become data here
             from .langchain import classified  # heavy
 
-            wall_s = self._timing.wall()
-            raise classified(
-                error,
-                self.name,
-                wall_s,
-                self._limits.max_wait_s,
-                self._key,
-            ) from None
+            wall_s, longest_s = self._timing.wall(), self._limits.max_wait_s
+            raise classified(error, self.name, wall_s, longest_s, self._key) from None
         self._answered = True
         sizes = {len(vector) for vector in vectors}
         sound = len(vectors) == len(texts) and len(sizes) == 1 and min(sizes) > 0
@@ -232,23 +195,18 @@ class EmbeddingSimilarity:
         return vectors
 
 
-def near(batches: "Sequence[Matrix]", least: float) -> Iterator[tuple[int, int, float]]:
+def near(vectors: Sequence[Sequence[float]], least: float) -> Iterator[tuple[int, int, float]]:
     """Row, a later row, and their cosine where it is at least `least`; a vector of no length is
-    like none.
+    like none."""
+    import numpy as np  # heavy: only where questions are compared
 
-    Works by batches of rows: the matrix of all cosines of a large graph would take gigabytes.
-    """
-    import numpy as np
-
-    units = [
-        batch / np.where((size := np.linalg.norm(batch, axis=1, keepdims=True)) > 0, size, 1)
-        for batch in batches
-    ]
-    starts = np.cumsum([0, *(len(batch) for batch in units)])
-    for (start, batch), (later, others) in combinations_with_replacement(
-        zip(starts, units, strict=False), 2
-    ):
-        cosines = np.minimum(batch @ others.T, 1.0)
-        for row, column in zip(*np.nonzero(cosines >= least), strict=True):
-            if start + row < later + column:
-                yield int(start + row), int(later + column), float(cosines[row, column])
+    if len(vectors) == 0:
+        return
+    matrix = np.asarray(vectors, dtype=np.float64)
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    units = matrix / np.where(lengths > 0, lengths, 1)
+    for row, unit in enumerate(units):
+        # row by row: the matrix of all cosines of a large graph would take gigabytes
+        cosines = np.minimum(units[row + 1 :] @ unit, 1.0)
+        for offset in np.flatnonzero(cosines >= least):
+            yield row, row + 1 + int(offset), float(cosines[offset])

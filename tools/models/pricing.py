@@ -4,8 +4,8 @@ genai-prices. No network."""
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
-from functools import lru_cache, partial
+from functools import lru_cache
+from itertools import product
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -72,9 +72,19 @@ def cost_usd(
     usage = completion.reply.usage
     if provider.price_id is None or own_address or not (usage.input_tokens or usage.output_tokens):
         return None
-    listed = partial(_listed, provider.price_id, completion)
-    price = listed(completion.reply.model) if completion.reply.model else None
-    return listed(model) if price is None else price
+    for name in filter(None, (completion.reply.model, model)):
+        try:
+            price = _listed(
+                provider.price_id,
+                name,
+                input_tokens=usage.input_tokens,
+                cache_read_tokens=min(completion.cached_tokens, usage.input_tokens),
+                output_tokens=usage.output_tokens,
+            )
+        except LookupError:
+            continue
+        return float(price.total_price)
+    return None
 
 
 def known_price(
@@ -97,114 +107,33 @@ def known_price(
         moved = ""  # Azure's prices hold at every customer's address
     if address.base_url is not None or moved or provider.price_id is None:
         return None
-    day = (at or datetime.now(UTC)).replace(
-        hour=0,
-        minute=0,
-        second=0,
-        microsecond=0,
-    )
+    day = (at or datetime.now(UTC)).replace(hour=0, minute=0, second=0, microsecond=0)
     return _highest(provider.price_id, address.model, day)
 
 
 @lru_cache(maxsize=256)  # a price is asked for with every call
-def _highest(
-    price_id: str,
-    model: str,
-    day: datetime,
-) -> Price | None:
+def _highest(price_id: str, model: str, day: datetime) -> Price | None:
+    input_usd = output_usd = 0.0
     # prices by the hour have bounds at half hours, prices by size grow with it
-    times = [day + timedelta(minutes=30 * half_hour) for half_hour in range(48)]
-    try:
-        usd = [
-            _usd(
-                price_id,
-                model,
-                size,
-                time,
-            )
-            for time in times
-            for size in (1, _MILLION)
-        ]
-    except LookupError:
-        return None
-    return Price(*(max(column) for column in zip(*usd, strict=True)))
-
-
-def _usd(
-    price_id: str,
-    model: str,
-    tokens: int,
-    at: datetime,
-) -> tuple[float, float]:
-    """Input and output, per million tokens. Raises LookupError."""
-    from genai_prices import Usage, calc_price  # heavy: only when a price is wanted
-
-    usage = Usage(input_tokens=tokens, output_tokens=tokens)
-    price = calc_price(
-        usage,
-        model,
-        provider_id=price_id,
-        genai_request_timestamp=at,
-    )
-    times = _MILLION // tokens
-    return float(price.input_price * times), float(price.output_price * times)
+    for half_hour, tokens in product(range(48), (1, _MILLION)):
+        time = day + timedelta(minutes=30 * half_hour)
+        try:
+            price = _listed(price_id, model, time, input_tokens=tokens, output_tokens=tokens)
+        except LookupError:
+            return None
+        times = _MILLION // tokens
+        input_usd = max(input_usd, float(price.input_price * times))
+        output_usd = max(output_usd, float(price.output_price * times))
+    return Price(input_usd, output_usd)
 
 
 def _listed(
-    price_id: str,
-    completion: Completion,
-    model: str,
-) -> float | None:
-    usage = completion.reply.usage
-    input_tokens, output_tokens = usage.input_tokens, usage.output_tokens
-    cached = min(completion.cached_tokens, input_tokens)
-    flat = _flat(price_id, model)
-    if flat is None:
-        tokens = {
-            "input_tokens": input_tokens,
-            "cache_read_tokens": cached,
-            "output_tokens": output_tokens,
-        }
-        return float(_priced(price_id, model, **tokens).total_price)
-    if not flat:
-        return None
-    input_usd, cached_usd, output_usd = flat
-    usd = input_usd * (input_tokens - cached) + cached_usd * cached + output_usd * output_tokens
-    return float(usd / _MILLION)
-
-
-@lru_cache(
-    maxsize=256
-)  # a price worked out by the list takes as long as all else that is done with a reply
-def _flat(price_id: str, model: str) -> tuple[Decimal, Decimal, Decimal] | tuple[()] | None:
-    """US dollars per million tokens that were read, read from the provider's own cache, and
-    written; None where they hang on the hour or on how many there are, empty for an unknown model.
-    """
-    try:
-        prices = _priced(
-            price_id,
-            model,
-            input_tokens=0,
-            output_tokens=0,
-        ).model.prices
-    except LookupError:
-        return ()
-    by = {} if isinstance(prices, list) else vars(prices)
-    cached = by.get("cache_read_mtok")
-    flat = (
-        by.get("input_mtok"),
-        by.get("input_mtok") if cached is None else cached,
-        by.get("output_mtok"),
-    )
-    usd = tuple(amount for amount in flat if isinstance(amount, Decimal))
-    return (usd[0], usd[1], usd[2]) if len(usd) == 3 and not by.get("requests_kcount") else None
-
-
-def _priced(price_id: str, model: str, **tokens: int) -> "PriceCalculation":
+    price_id: str, model: str, at: datetime | None = None, **tokens: int
+) -> "PriceCalculation":
     """Raises LookupError."""
     from genai_prices import Usage, calc_price  # heavy: only when a price is wanted
 
-    return calc_price(Usage(**tokens), model, provider_id=price_id)
+    return calc_price(Usage(**tokens), model, provider_id=price_id, genai_request_timestamp=at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """The providers Fathom speaks to, as one table: where they are, which variables hold their keys,
 how they differ."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -170,19 +169,3 @@ INTEGRATIONS: Mapping[str, Integration] = {
     "xai": Integration("langchain-xai", "XAI_API_KEY"),
 }
 """Providers that LangChain's `init_chat_model` knows."""
-
-WELL_KNOWN: Mapping[str, re.Pattern[str]] = {
-    provider: re.compile(pattern, re.IGNORECASE)
-    for provider, pattern in {
-        "ollama": r"gpt-oss|(?:tiny|code)?llama|qwen|gemma|phi-?\d|smollm",
-        "openai": r"(?:chat)?gpt-|o[134](?:-|$)",
-        "anthropic": r"claude-",
-        "google_genai": r"gemini-",
-        "xai": r"grok-",
-        "deepseek": r"deepseek-",
-        "mistral": r"(?:open-)?mi[sx]tral-|(?:mini|code|dev|magi)stral-",
-        "cohere": r"command-",
-        "perplexity": r"sonar",
-    }.items()
-}
-"""Provider → how the names of the models begin that people know it by."""

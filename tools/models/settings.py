@@ -49,7 +49,19 @@ _FATHOM_SETS = frozenset(_FIELDS.split())
 _NEVER_KEPT = re.compile(r"api_?key|secret|password|authorization", re.IGNORECASE)
 
 
-_SAMPLING: Mapping[str, tuple[Any, str]] = {
+_FORMS: Mapping[str, tuple[Any, str]] = {
+    "key": (
+        Annotated[str, Field(pattern=r"^[A-Za-z_]\w*$")],
+        "the name of the variable that holds the key, as in key=RAG_API_KEY, not the key",
+    ),
+    "name": (
+        Annotated[str, Field(max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")],
+        "a label of at most 60 characters in one line",
+    ),
+    "system": (
+        Annotated[str, Field(pattern="^[^@]")],
+        "the text itself; a file as @FILE is read on the command line only",
+    ),
     "temperature": (Annotated[float, Field(ge=0, le=2)], "a number from 0 to 2"),
     "top_p": (Annotated[float, Field(gt=0, le=1)], "a number above 0, at most 1"),
     "reasoning_effort": (
@@ -59,7 +71,8 @@ _SAMPLING: Mapping[str, tuple[Any, str]] = {
     "max_tokens": (Annotated[int, Field(ge=1, le=10**6)], "a whole number from 1 to 1,000,000"),
     "api": (Literal["responses"], "responses, or is left out"),
 }
-"""What a setting of sampling may be; the words complete "temperature= takes …"."""
+"""What a setting may be; the words complete "temperature= takes …"."""
+_SAMPLING = ("temperature", "top_p", "reasoning_effort", "max_tokens", "api")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +153,6 @@ class ModelSettings:
             name for _, value in self.headers for name in Template(value).get_identifiers()
         )
 
-    def secrets(self, env: Mapping[str, str]) -> tuple[str, ...]:
-        """What the headers' variables hold: it must not come back in a reply."""
-        values = (env.get(name, "").strip() for name in self.variables)
-        return tuple(value for value in values if value)
-
 
 PLAIN = ModelSettings()
 
@@ -161,34 +169,26 @@ def parse_settings(text: str) -> ModelSettings:
         raise UsageError(
             f"A model's settings have a quote without its other half; {_FORM}."
         ) from None
-    texts: dict[str, str] = {}
-    headers: list[tuple[str, str]] = []
+    values: dict[str, Any] = {}
+    headers, body = list[tuple[str, str]](), dict[str, str]()
     for word in words:
         setting, sign, value = word.partition("=")
         is_field = setting.startswith("body.")
-        if not sign or not (is_field or setting in (*_SAMPLING, "key", "name", "header", "system")):
+        if not sign or not (is_field or setting in (*_FORMS, "header")):
             raise UsageError(f"Model names contain no spaces; {_FORM}.")
-        if not value.strip() or setting in texts:
-            fault = "stands there twice" if setting in texts else "is empty"
+        if not value.strip() or setting in values:
+            fault = "stands there twice" if setting in values else "is empty"
             raise UsageError(f"A model's setting {setting}= {fault}; {_FORM}.")
         if setting == "header":
             headers.append(_header(value))
+        elif is_field:
+            name = setting.removeprefix("body.")
+            if name in body:
+                raise UsageError(f"A model's setting {setting}= stands there twice; {_FORM}.")
+            body[name] = _field(name, value.strip())
         else:
-            texts[setting] = value.strip()
-    body = tuple(
-        _field(name.removeprefix("body."), texts.pop(name))
-        for name in sorted(texts)
-        if name.startswith("body.")
-    )
-    values: dict[str, Any] = {
-        name: _sampled(name, texts.pop(name)) for name in _SAMPLING if name in texts
-    }
-    return ModelSettings(
-        headers=tuple(headers),
-        body=body,
-        **values,
-        **_checked(texts),
-    )
+            values[setting] = _checked(setting, value.strip())
+    return ModelSettings(headers=tuple(headers), body=tuple(sorted(body.items())), **values)
 
 
 def _words(text: str) -> Iterator[str]:
@@ -219,50 +219,32 @@ def _end_of_json(text: str, start: int) -> int | None:
     return None if text[end : end + 1].strip() else end
 
 
-def _sampled(setting: str, text: str) -> Any:
-    kind, words = _SAMPLING[setting]
+def _checked(setting: str, text: str) -> Any:
+    kind, words = _FORMS[setting]
     try:
         return TypeAdapter(kind).validate_python(text)
     except ValidationError:
         raise UsageError(f"A model's setting {setting}= takes {words}; {_FORM}.") from None
 
 
-def _field(name: str, text: str) -> tuple[str, str]:
+def _field(name: str, text: str) -> str:
     """A field of the request's body, with its JSON in one form."""
+    fault = None
     if not _BODY.fullmatch(f"body.{name}="):
-        raise UsageError(
-            f"A model's setting body.KEY= takes the name of one field of the request; {_FORM}."
-        )
-    if name in _FATHOM_SETS:
-        raise UsageError(
-            f"A model's setting body.{name}= cannot be chosen: Fathom sets {name} itself; {_FORM}."
-        )
-    if _NEVER_KEPT.search(name) or redact(text) != text:
-        raise UsageError(
-            f"A model's setting body.{name}= may hold a secret, and settings are recorded: "
-            "send it by header=."
-        )
+        fault = "takes the name of one field of the request"
+    elif name in _FATHOM_SETS:
+        fault = f"cannot be chosen: Fathom sets {name} itself"
+    elif _NEVER_KEPT.search(name) or redact(text) != text:
+        fault = "may hold a secret, and settings are recorded: send it by header="
+    if fault:
+        raise UsageError(f"A model's setting body.{name}= {fault}; {_FORM}.")
     try:
-        return name, orjson.dumps(orjson.loads(text), option=orjson.OPT_SORT_KEYS).decode()
+        return orjson.dumps(orjson.loads(text), option=orjson.OPT_SORT_KEYS).decode()
     except orjson.JSONDecodeError:
         example = 'body.service_tier="flex" or body.top_k=40'
         raise UsageError(
             f"A model's setting body.{name}= takes JSON, as in {example}; {_FORM}."
         ) from None
-
-
-def _checked(texts: dict[str, str]) -> dict[str, Any]:
-    if not _VARIABLE.fullmatch(texts.get("key", "A")):
-        raise UsageError(
-            "key= takes the name of the variable that holds the key, as in key=RAG_API_KEY, "
-            "not the key."
-        )
-    name = texts.get("name", "")
-    if len(name) > 60 or not name.isprintable():
-        raise UsageError("name= takes a label of at most 60 characters in one line.")
-    if texts.get("system", "").startswith("@"):
-        raise UsageError("system=@FILE is read on the command line only: give the text itself.")
-    return texts
 
 
 def _header(text: str) -> tuple[str, str]:
@@ -299,12 +281,9 @@ def defined(text: str, env: Mapping[str, str]) -> str:
         return text
     if LABEL.fullmatch(definition.partition(" ")[0]):
         raise UsageError(f"{variable} must name a model as provider:model, not by another name.")
-    label = (
-        ""
-        if re.search(r"\bname=", f"{definition} {more}")
-        else f" name={shlex.quote(label_of(text.strip()))}"
-    )
-    return f"{definition}{label} {more}".strip()
+    if not re.search(r"\bname=", f"{definition} {more}"):
+        definition += f" name={shlex.quote(label_of(text.strip()))}"
+    return f"{definition} {more}".strip()
 
 
 def with_files(text: str) -> str:

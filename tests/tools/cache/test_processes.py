@@ -14,7 +14,7 @@ from fathom.tools.cache.store import Store, cache_info
 from ...support.cached import PlacedChat, ask, cached, noon
 from ...support.programs import PIPE, Program, Programs
 
-COUNT = 1500
+COUNT = 400
 
 
 Child = Callable[..., Program]

@@ -101,7 +101,7 @@ def test_a_models_own_system_prompt_stands_before_that_of_the_request() -> None:
     ("settings", "says"),
     [
         ("colour=red", "no spaces"),
-        ("key=sk-proj-abc123", "name of the variable"),
+        ("key=sk-proj-abc123", "the name of the variable"),
         ("key=", "key= is empty"),
         ("key=A key=B", "key= stands there twice"),
         ("system='Be brief.", "a quote without its other half"),
