@@ -202,8 +202,7 @@ def report(
     overwrite: bool = False,
 ) -> Path:
     """Write runs as one document, or the decision over them as a `sheet` of one page; the end of
-    the file's name says in which form (.html, .md, of a sheet also .pdf). Raises UsageError, and
-    RunFailed where the file cannot be written."""
+    the file's name says in which form (.html, .md, of a sheet also .pdf). Raises UsageError."""
     from .report import REPORT, write_report
 
     options = {"run": [str(run.path) for run in runs], "output": Path(file), "force": overwrite}

@@ -180,16 +180,16 @@ def _gauge(launch: "Launch[Any]", stopping: int | None) -> Gauge:
     clients = launch.clients
     if clients is None:
         return Gauge(0, 0, 0, launch.options.limits.connections(), stopping)
-    return Gauge(
-        clients.in_flight, clients.peak_in_flight, clients.queued, clients.capacity, stopping
-    )
+    flight = (clients.in_flight, clients.peak_in_flight, clients.queued, clients.capacity)
+    return Gauge(*flight, stopping)
 
 
 def _how_it_ended(report: "RunReport[Any]") -> str | None:
     """One line for a run that was interrupted or failed; None for one that is complete."""
     if report.status == "complete":
         return None
-    words = f"Error: {report.error}" if report.status == "failed" else f"Cut off: {report.error}"
+    lead = "Error" if report.status == "failed" else "Cut off"
+    words = f"{lead}: {report.error}"
     if report.status == "interrupted":
         unit = steps_of(report.spec.method).unit
         words = f"Interrupted: {figures.count(report.probes, f'finished {unit}')}."

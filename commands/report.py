@@ -44,6 +44,7 @@ from .print_results import fragment_blocks
 from .profile import profile_of
 from .run_names import named_folders, stated_rule
 from .sheet import sections_of
+from .show_options import pictures_of
 from .writable import require_file
 
 WORST = 10
@@ -72,7 +73,7 @@ def _report(given: Given) -> None:
 
 def write_report(given: Given) -> str:
     """Write what the options ask for; a sentence on the file, none where it went to stdout. Raises
-    UsageError, and RunFailed where the file cannot be written."""
+    UsageError."""
     form, path = _form(given)
     names, folder = given["run"], runs_dir(given["runs"])
     runs = [run_or_fault_in(path) for path in named_folders(names, folder)]
@@ -129,7 +130,7 @@ def _sheet(
 
 
 def _domain(run: FinishedRun) -> str:
-    domain = getattr(run.result.spec, "domain", "") if run.result else run.spec.get("domain", "")
+    domain = run.result.spec.domain if run.result else run.spec.get("domain", "")
     return one_line(str(domain))
 
 
@@ -164,53 +165,58 @@ def _ids(runs: Sequence[FinishedRun]) -> list[str]:
 
 def _listed(run: FinishedRun, name: str) -> "Run":
     result = run.result
-    model = str(run.spec.get("target") or run.spec.get("evaluator", ""))
-    headline = f"no result ({one_line(run.ending)})"
-    if result is not None:
-        headline = METHODS[result.method].page.headline(result)
-    simulated = result.simulated if result is not None else run.fragment.get("simulated")
-    method = run.method or "unknown"
-    failed = result is None
-    return Run(name, method, _domain(run), model_name(model), headline, bool(simulated), failed)
+    if result is None:
+        headline, simulated = f"no result ({one_line(run.ending)})", run.fragment.get("simulated")
+    else:
+        headline, simulated = METHODS[result.method].page.headline(result), result.simulated
+    return Run(
+        name,
+        run.method or "unknown",
+        _domain(run),
+        model_name(str(run.spec.get("target") or run.spec.get("evaluator", ""))),
+        headline,
+        simulated=bool(simulated),
+        failed=result is None,
+    )
 
 
 def _sections(runs: Sequence[FinishedRun], policy: Policy) -> "Iterator[Section]":
     """Which model to take; who is ahead, method by method; the profile of several methods."""
     methods = with_result(runs)
-    for method in methods:
-        lead = f"{title_of(method)}: " if len(methods) > 1 else ""
-        yield from _opening([run for run in runs if run.method == method], policy, lead)
-    for method, done in methods.items():
-        if len(done) > 1:
-            all_runs = [run for run in runs if run.method == method]
-            blocks, pictures = _side_by_side(method, all_runs, done)
-            yield Section(f"{title_of(method)}: the models compared", blocks, pictures)
+    compared: list[Section] = []
+    for method, finished_runs in methods.items():
+        title = title_of(method)
+        of_method = [run for run in runs if run.method == method]
+        decided = decide_runs(of_method, policy)
+        if decided is not None:
+            first, *rest = sections_of(decided, of_method, drawn=False)
+            blocks = [*first.blocks]
+            for section in rest:
+                blocks += [Text([], section.title), *section.blocks]
+            lead = f"{title}: " if len(methods) > 1 else ""
+            yield Section(f"{lead}{first.title}", blocks)
+        if len(finished_runs) > 1:
+            blocks = _compared(method, of_method, finished_runs)
+            pictures = [*pictures_of(finished_runs)]
+            compared.append(Section(f"{title}: the models compared", blocks, pictures))
+    yield from compared
     if len(methods) > 1:
         document = profile_of([run for run in runs if run.result is not None])
         if document.profiles:
             yield Section("All methods together", profile_blocks(document, title_of))
 
 
-def _opening(runs: Sequence[FinishedRun], policy: Policy, lead: str) -> "Iterator[Section]":
-    """The sheet as the beginning of the report. `lead`: before its title."""
-    decided = decide_runs(runs, policy)
-    if decided is None:
-        return
-    first, *rest = sections_of(decided, runs, drawn=False)
-    blocks = [*first.blocks]
-    for section in rest:
-        blocks += [Text([], section.title), *section.blocks]
-    yield Section(f"{lead}{first.title}", blocks)
-
-
-def _side_by_side(
-    method: str, runs: Sequence[FinishedRun], done: Sequence[FinishedRun]
-) -> "tuple[list[Block], list[Picture]]":
+def _compared(
+    method: str, runs: Sequence[FinishedRun], finished_runs: Sequence[FinishedRun]
+) -> "list[Block]":
     """Who is ahead, then what several results of the method amount to besides."""
-    view, results, compared = METHODS[method].page, [run.result for run in done], ranking(runs)
-    blocks = [*ranking_blocks(compared, done)] if compared is not None else []
-    blocks += view.compare(results, None) if view.compare is not None else ()
-    return blocks, [*view.pictures(results, None)] if view.pictures is not None else []
+    order, compare = ranking(runs), METHODS[method].page.compare
+    blocks: list[Block] = []
+    if order is not None:
+        blocks += ranking_blocks(order, finished_runs)
+    if compare is not None:
+        blocks += compare([run.result for run in finished_runs], None)
+    return blocks
 
 
 def _page(run: FinishedRun, listed: "Run") -> "RunPage":
@@ -230,12 +236,13 @@ def _page(run: FinishedRun, listed: "Run") -> "RunPage":
             blocks = [Text([Line(f"{listed.headline}.", "error")])]
         return RunPage(listed, blocks, (), None, steps, scene, [])
     view = METHODS[run.result.method].page
-    pictures = view.pictures([run.result], None) if view.pictures is not None else ()
     reviewed: Iterator[Block] = iter(())
     if run.is_reviewed:
         reviewed = review_blocks(run.rows, measures_of(run.result.method))
     whole = chain(page(view, run.result, PageOptions(cases=WORST)), reviewed, faults)
-    return RunPage(listed, whole, pictures, run.result, steps, scene, answers_table(run.rows))
+    return RunPage(
+        listed, whole, pictures_of([run]), run.result, steps, scene, answers_table(run.rows)
+    )
 
 
 SHEET = Option(

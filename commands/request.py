@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -135,10 +134,11 @@ class Request:
         resumed later."""
         usd, calls = self.options.budget_usd, self.options.max_calls
         if "budget" in limits:
-            usd = min(max(0.0, limits["budget"] - cost.usd), inf if usd is None else usd)
+            left = max(0.0, limits["budget"] - cost.usd)
+            usd = left if usd is None else min(left, usd)
         if "max_calls" in limits:
-            left = max(0, int(limits["max_calls"]) - cost.calls)
-            calls = left if calls is None else min(left, calls)
+            more = max(0, int(limits["max_calls"]) - cost.calls)
+            calls = more if calls is None else min(more, calls)
         return replace(self, options=replace(self.options, budget_usd=usd, max_calls=calls))
 
     def tell(self) -> None:

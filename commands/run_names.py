@@ -59,16 +59,17 @@ def _of_last(runs: Path) -> list[Path]:
     """The runs of the newest launch, or of all of the campaign that the newest run is part of: by
     its study, where that is there."""
     campaign = _last_campaign(runs)
+    if not campaign:
+        return find_launch(runs, LAST)
     if Path(campaign).suffix in STUDIES and Path(campaign).is_file():
         return _of_study(campaign, runs)
-    same = [path for path in run_paths(runs) if launch_fields(path).get("campaign") == campaign]
-    return same if campaign else find_launch(runs, LAST)
+    return [path for path in run_paths(runs) if launch_fields(path).get("campaign") == campaign]
 
 
 def _last_campaign(runs: Path) -> str:
     """That of the newest run; empty where it is of none."""
-    newest = run_paths(runs)[-1:]
-    return str(launch_fields(newest[0]).get("campaign") or "") if newest else ""
+    paths = run_paths(runs)
+    return str(launch_fields(paths[-1]).get("campaign") or "") if paths else ""
 
 
 def stated_rule(names: Sequence[str], runs: Path) -> Mapping[str, Any]:

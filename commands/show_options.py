@@ -63,7 +63,7 @@ class ShowOptions:
             sentence, is_written = self.write(runs)
             sentences.append(sentence)
         if self.plots is not None:
-            paths = save(self.plots, _pictures_of(runs))
+            paths = save(self.plots, pictures_of(runs))
             names = f": {', '.join(path.name for path in paths)}" if paths else ""
             where = paths[0].parent if paths else self.plots
             sentences.append(f"{figures.count(len(paths), 'plot')} written to {where}{names}.")
@@ -72,7 +72,7 @@ class ShowOptions:
         return is_written
 
 
-def _pictures_of(runs: Sequence[FinishedRun]) -> Iterator[Picture]:
+def pictures_of(runs: Sequence[FinishedRun]) -> Iterator[Picture]:
     """What there is to draw of the results, method by method."""
     for method, of_method in with_result(runs).items():
         draw = METHODS[method].page.pictures
@@ -100,11 +100,10 @@ def _benchmark(file: Path, specs: Iterable[EqtSpec]) -> tuple[BenchmarkScore, ..
     from ..tools.files.benchmark_scores import read_scores
 
     scores = read_scores(file)
-    models = dict.fromkeys(score.model for score in scores)
-    listed, targets = {name.casefold() for name in models}, {spec.target for spec in specs}
-    if not any(listed & set(model_names(target)) for target in targets):
+    listed = {score.model.casefold() for score in scores}
+    if not any(listed.intersection(model_names(spec.target)) for spec in specs):
         raise UsageError(
             f"The benchmark {file} has no score of the models tested here: its models are "
-            f"{', '.join(models)}; name them there as they are named here."
+            f"{', '.join(sorted(listed))}; name them there as they are named here."
         )
     return scores

@@ -112,9 +112,4 @@ def _write(file: Path, runs: Sequence[FinishedRun]) -> tuple[str, bool]:
         name = shlex.quote(str(file))
         command = f"fathom deepquestion --from {name} --target MODEL --evaluator MODEL"
         return f"The texts of {share} are written to {file}. Next: {command}", True
-    return (
-        f"Nothing was written to {file}: no run is complete that has written texts of its own. "
-        "`fathom resume` goes on with one that was cut off, and `fathom show RUN -o FILE` writes "
-        "its texts.",
-        False,
-    )
+    return f"No run is complete that has texts of its own: {file} is not written.", False

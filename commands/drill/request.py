@@ -75,12 +75,12 @@ def _shortfalls(specs: Sequence[DrillSpec], notice: str | None) -> list[str]:
 
     first = specs[0]
     notices = [notice] if notice and first.max_depth > len(first.facts) * first.passes else []
-    looked_up = [spec.domain for spec in specs if any(map(is_simulated, spec.sources))]
-    unknown = [domain for domain in dict.fromkeys(looked_up) if not leads_somewhere(domain)]
-    if unknown:
-        notices.append(
-            "The simulated world knows only the chemical elements, and nothing on "
-            f"{'; '.join(unknown)}: try "
-            '"Chemical elements", "Noble gases" or the name of an element.'
-        )
+    if any(map(is_simulated, first.sources)):
+        domains = dict.fromkeys(spec.domain for spec in specs)
+        unknown = [domain for domain in domains if not leads_somewhere(domain)]
+        if unknown:
+            notices.append(
+                "The simulated world knows only the chemical elements, and nothing on "
+                f"{'; '.join(unknown)}."
+            )
     return notices

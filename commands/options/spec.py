@@ -48,12 +48,8 @@ def repeated(spec: DrillSpec) -> list[DrillSpec]:
         return [spec]
     specs = []
     for number in range(spec.repeats):
-        update = {
-            "seed": spec.seed + number,
-            "repeat": number + 1,
-            "pool_seed": spec.seed,
-        }
-        specs.append(spec.model_copy(update=update))
+        place = {"seed": spec.seed + number, "repeat": number + 1, "pool_seed": spec.seed}
+        specs.append(spec.model_copy(update=place))
     return specs
 
 

@@ -222,5 +222,5 @@ def test_nothing_that_passes_is_no_success(call: Caller) -> None:
     ]
     said = call(*WRITING, *words, "-o", "t.jsonl")
     assert said.code == 1
-    assert "Nothing was written to t.jsonl" in said.err
+    assert "t.jsonl is not written" in said.err
     assert not Path("t.jsonl").exists()
