@@ -1,11 +1,10 @@
 """The simulated model endpoint, as the OpenAI chat protocol has it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import log
-from typing import Any
+from typing import Any, Literal
 
 import orjson
+from pydantic import BaseModel, ValidationError
 
 from .embeddings import MODEL as EMBEDDINGS
 from .evaluator import Evaluator
@@ -55,85 +54,79 @@ def check_model(name: object) -> str:
     return str(name)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A chat request, read. What is asked for, and the values of the prompt, stand beside the
-    messages, in the field `simulation`; without it the message is a bare question."""
+class Simulation(BaseModel):
+    """What stands beside the messages; without it the last message is a bare question."""
+
+    purpose: str = "answer"
+    """The prompt's name."""
+    about: Json | None = None
+    """The values of the prompt."""
+
+
+class Asked(BaseModel):
+    """A chat request."""
 
     model: str
-    purpose: str
-    """The prompt's name."""
-    about: Mapping[str, Any]
-    message: str
-    """The last turn of the user."""
-    attempt: int
-    """How often it was sent back: the user's turns behind the first."""
-    structured: bool
-    limit: int | None
-    stream: bool
-    logprobs: bool
-    seed: int | None
+    messages: list[Json]
+    simulation: Simulation = Simulation()
+    response_format: Json | None = None
+    max_completion_tokens: int | None = None
+    max_tokens: int | None = None
+    logprobs: bool = False
+    seed: int | None = None
+    stream: Literal[False] | None = None
+
+    @property
+    def turns(self) -> list[str]:
+        """What the user says."""
+        return [_text(message) for message in self.messages if message.get("role") == "user"]
+
+    @property
+    def limit(self) -> int | None:
+        return self.max_completion_tokens or self.max_tokens
 
 
 def read(body: object) -> Asked:
     """Reads a request. Raises BadRequest for what the endpoint cannot serve."""
-    if not isinstance(body, dict):
-        raise BadRequest("The body is not a JSON object.")
-    model = check_model(body.get("model"))
-    messages = body.get("messages")
-    if not isinstance(messages, list) or not messages:
-        raise BadRequest("'messages' must be a list with at least one message.")
-    texts = [_text(m) for m in messages if isinstance(m, dict) and m.get("role") == "user"]
-    if not texts:
+    try:
+        request = Asked.model_validate(body)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the body"
+        raise BadRequest(f"The request cannot be served: {place}: {first['msg']}.") from None
+    check_model(request.model)
+    if not request.turns:
         raise BadRequest("There is no user message.")
-    simulation = body.get("simulation") or {}
-    limit, seed = body.get("max_completion_tokens") or body.get("max_tokens"), body.get("seed")
-    return Asked(
-        model=model,
-        purpose=simulation.get("purpose", "answer"),
-        about=simulation.get("about", {"question": texts[-1]}),
-        message=texts[-1],
-        attempt=len(texts) - 1,
-        structured="response_format" in body,
-        limit=limit if isinstance(limit, int) else None,
-        stream=body.get("stream") is True,
-        logprobs=body.get("logprobs") is True,
-        seed=seed if isinstance(seed, int) else None,
-    )
+    return request
 
 
 def _text(message: Json) -> str:
     content = message.get("content") or ""
     if isinstance(content, list):
-        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+        return "".join(str(part.get("text", "")) for part in content)
     return str(content)
 
 
-def complete(
-    request: Asked,
-    evaluator: Evaluator,
-    digest: str,
-    fault: Fault | None,
-    messages: Sequence[object],
-) -> Json:
+def complete(request: Asked, evaluator: Evaluator, digest: str, fault: Fault | None) -> Json:
     """The chat completion. `fault` may be malformed, refusal or cut_off; the others never get here.
 
     The answer to a bare question is refused in prose, everything else in the message's field for
     it.
     """
-    persona = persona_of(request.model)
+    persona, purpose, turns = persona_of(request.model), request.simulation.purpose, request.turns
+    about = request.simulation.about
     reply = evaluator.do(
-        request.purpose,
-        request.about,
+        purpose,
+        {"question": turns[-1]} if about is None else about,
         persona,
-        message=request.message,
-        attempt=request.attempt,
+        message=turns[-1],
+        attempt=len(turns) - 1,
         seed=request.seed,
     )
     text = reply if isinstance(reply, str) else orjson.dumps(reply).decode()
     finish, refusal = "stop", None
     if fault == "refusal":
-        in_prose = request.purpose in ("answer", "depth_answer")
+        in_prose = purpose in ("answer", "depth_answer")
         text, refusal = (REFUSAL, None) if in_prose else ("", REFUSAL)
     elif fault == "malformed":
         text = f"Certainly! I would say that the {text.replace('{', '').replace(':', ' =')}"
@@ -142,8 +135,8 @@ def complete(
         text, finish = text[:keep], "length"
     chances = None
     if request.logprobs and not refusal:
-        chances = token_chances(evaluator.world.seed, persona, request, text)
-    used = sum(tokens_in(_text(m)) for m in messages if isinstance(m, dict)) + 3
+        chances = token_chances(evaluator.world.seed, persona, turns[-1], text)
+    used = sum(tokens_in(_text(message)) for message in request.messages) + 3
     reply_tokens = tokens_in(text or refusal or "")
     return {
         "id": f"chatcmpl-sim-{digest}",
@@ -171,21 +164,6 @@ def complete(
     }
 
 
-def as_events(completion: Json) -> bytes:
-    """The completion as server-sent events: the message in one piece, the finish with the usage,
-    the end mark."""
-    choice = completion["choices"][0]
-    head = {**completion, "object": "chat.completion.chunk"}
-    message = {key: value for key, value in choice["message"].items() if value is not None}
-    start = {"index": 0, "delta": message, "logprobs": choice["logprobs"], "finish_reason": None}
-    first = {**head, "choices": [start], "usage": None}
-    end = {"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}
-    last = {**head, "choices": [end]}
-    return b"".join(
-        b"data: %s\n\n" % part for part in (orjson.dumps(first), orjson.dumps(last), b"[DONE]")
-    )
-
-
 def tokens_in(text: str) -> int:
     """Tokens, counted as one per four characters."""
     return -(-len(text) // TOKEN_LENGTH)
@@ -198,9 +176,9 @@ MEMORISED, ORDINARY = 0.25, 1.0
 surprises are exponentially distributed."""
 
 
-def token_chances(seed: int, persona: Persona, request: Asked, text: str) -> Json:
+def token_chances(seed: int, persona: Persona, message: str, text: str) -> Json:
     """The field `logprobs` of a choice with this text."""
-    is_memorised = draw(seed, "memorised", persona.name, request.message) < 0.5
+    is_memorised = draw(seed, "memorised", persona.name, message) < 0.5
     scale = MEMORISED if is_memorised else ORDINARY
     content = []
     for index in range(0, len(text), TOKEN_LENGTH):

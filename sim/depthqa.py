@@ -312,7 +312,7 @@ def _open_question(task: Task) -> Reply:
 
 
 def _relation(task: Task) -> Reply:
-    """Whether what a question rests on is asked for, and nothing given away; of one from elsewhere
+    """Whether what a question rests on is asked for; nothing gives it away. Of one from elsewhere
     this world cannot tell."""
     parent, listed = recognise(task["question"]), task["predecessors"]
     asked = {_key(question) for question, _ in listed}
@@ -321,19 +321,9 @@ def _relation(task: Task) -> Reply:
         "comprehensive": "partial" if unasked else "comprehensive",
         "missing": f"It is not asked: {unasked[0].question}" if unasked else "",
         "implicit": [
-            {"number": number, "rating": _implicit(parent, *sub)}
-            for number, sub in enumerate(listed, 1)
+            {"number": number, "rating": "implicit"} for number in range(1, len(listed) + 1)
         ],
     }
-
-
-def _implicit(parent: LibraryQuestion | None, question: str, answer_text: str) -> str:
-    if parent is None or not parent.parts:
-        return "implicit"
-    if _key(question) == parent.id:
-        return "revealing"
-    conclusion = parent.parts[0 if parent.depth == 3 else -1].text
-    return "partial" if normalise(conclusion) in normalise(answer_text) else "implicit"
 
 
 PURPOSES: Purposes = {

@@ -126,17 +126,6 @@ async def start(
     return running
 
 
-@dataclass(slots=True)
-class _Request:
-    """A request, read: what decides its digest, and what it asks for."""
-
-    kind: Kind
-    canonical: bytes
-    purpose: str
-    body: Any
-    chat: chat_api.Asked | None = None
-
-
 class _Service:
     """Reads a request, counts it, lets happen what must, and answers."""
 
@@ -165,52 +154,49 @@ class _Service:
         running.served += 1
         running.in_flight += 1
         try:
-            return await self._serve(await _read(kind, request))
+            return await self._serve(kind, await _read(kind, request))
         except BadRequest as error:
             return _error(kind, error.status, str(error), code=error.code)
         finally:
             running.in_flight -= 1
 
-    async def _serve(self, request: _Request) -> web.Response:
-        digest = blake2b(request.canonical, digest_size=12).hexdigest()
+    async def _serve(self, kind: Kind, body: Any) -> web.Response:
+        digest, purpose, model = _digest(kind, body), str(kind), ""
+        chat = chat_api.read(body) if kind == "chat" else None
+        if chat is not None:
+            purpose, model = chat.simulation.purpose, chat.model
+            kind = "structured" if chat.response_format else kind
+        elif kind == "wiki":
+            purpose = body.get("list") or body.get("prop", "")
         attempt = self._faults.attempt(digest)
-        model = request.chat.model if request.chat else ""
-        fault = self._faults.fault_of(request.kind, digest, attempt)
-        record = Served(
-            request.kind, digest, attempt, request.purpose, time.monotonic(), 0.0, 0, model, fault
-        )
+        fault = self._faults.fault_of(kind, digest, attempt)
+        record = Served(kind, digest, attempt, purpose, time.monotonic(), model=model, fault=fault)
         self._running.log.append(record)
         if fault == "hang":
             await self._running._closing.wait()
-            return _error(request.kind, 503, "The simulated world is closing.")
+            return _error(kind, 503, "The simulated world is closing.")
         # the reply is made before the wait, so that what it says cannot depend on what arrives
         # meanwhile
-        response = self._respond(request, digest, fault)
+        response = self._respond(kind, body, chat, digest, fault)
         await self._timing.wait(digest, attempt)
         record.status, record.done_s = response.status, time.monotonic()
         if self._running.on_served is not None:
             self._running.on_served(record)
         return response
 
-    def _respond(self, request: _Request, digest: str, fault: Fault | None) -> web.Response:
+    def _respond(
+        self, kind: Kind, body: Any, chat: chat_api.Asked | None, digest: str, fault: Fault | None
+    ) -> web.Response:
         if fault == "rate_limit":
-            response = _error(
-                request.kind, 429, "Rate limit reached (simulated).", code="rate_limit_exceeded"
-            )
+            message = "Rate limit reached (simulated)."
+            response = _error(kind, 429, message, code="rate_limit_exceeded")
             response.headers["Retry-After"] = str(RETRY_AFTER_S)
             return response
         if fault == "server_error":
-            return _error(request.kind, 500, "The server had an error (simulated).")
-        if request.chat is None:
-            return _json(self._replies[request.kind](request.body))
-        completion = chat_api.complete(
-            request.chat, self._evaluator, digest, fault, request.body["messages"]
-        )
-        if not request.chat.stream:
-            return _json(completion)
-        return web.Response(
-            body=chat_api.as_events(completion), content_type="text/event-stream", headers=SIMULATED
-        )
+            return _error(kind, 500, "The server had an error (simulated).")
+        if chat is None:
+            return _json(self._replies[kind](body))
+        return _json(chat_api.complete(chat, self._evaluator, digest, fault))
 
 
 def _json(body: object, status: int = 200) -> web.Response:
@@ -237,33 +223,25 @@ _DOORS: tuple[tuple[Callable[..., web.RouteDef], str, Kind], ...] = (
 )
 
 
-async def _read(kind: Kind, request: web.Request) -> _Request:
-    """Raises BadRequest for a body that is not JSON where it must be, and for a chat request that
-    cannot be served."""
+async def _read(kind: Kind, request: web.Request) -> Any:
+    """The body, or what stands in its place. Raises BadRequest for one that is not JSON where it
+    must be."""
     if kind == "models":
-        name = request.match_info.get("name", "")
-        return _Request(kind, name.encode(), kind, name)
-    if kind in ("chat", "embeddings", "search"):
-        try:
-            body = orjson.loads(await request.read())
-        except orjson.JSONDecodeError as error:
-            raise BadRequest(f"The body is not JSON: {error}.") from error
-    else:
-        body = {
-            **request.query,
-            **{key: str(value) for key, value in (await request.post()).items()},
-        }
-    # what goes wrong for a request must not depend on what says nothing, or nothing more
-    decisive = {
-        name: value
-        for name, value in body.items()
-        if name != "simulation" and (name, value) != ("stream", False)
-    }
-    canonical = orjson.dumps(decisive, option=orjson.OPT_SORT_KEYS)
-    if kind == "chat":
-        chat = chat_api.read(body)
-        return _Request(
-            "structured" if chat.structured else kind, canonical, chat.purpose, body, chat
-        )
-    purpose = body.get("list") or body.get("prop", "") if kind == "wiki" else kind
-    return _Request(kind, kind.encode() + canonical, purpose, body)
+        return request.match_info.get("name", "")
+    if kind == "wiki":
+        form = await request.post()
+        return {**request.query, **{key: str(value) for key, value in form.items()}}
+    try:
+        return orjson.loads(await request.read())
+    except orjson.JSONDecodeError as error:
+        raise BadRequest(f"The body is not JSON: {error}.") from error
+
+
+def _digest(kind: Kind, body: Any) -> str:
+    """What goes wrong for a request depends on this, and so not on what says nothing, or nothing
+    more."""
+    if isinstance(body, dict):
+        body = {key: body[key] for key in body if key not in ("simulation", "stream")}
+    canonical = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
+    prefix = "" if kind == "chat" else kind
+    return blake2b(prefix.encode() + canonical, digest_size=12).hexdigest()

@@ -86,4 +86,4 @@ def told(body: Json) -> Json:
 
 def completion(body: Json, evaluator: Evaluator) -> Json:
     """The reply to a request that says nothing beside its prompt."""
-    return chat_api.complete(chat_api.read(told(body)), evaluator, "0", None, body["messages"])
+    return chat_api.complete(chat_api.read(told(body)), evaluator, "0", None)

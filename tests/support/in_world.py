@@ -43,8 +43,8 @@ class InWorld:
         }
         body["simulation"] = {"purpose": request.purpose, "about": request.about}
         asked = chat_api.read(json.loads(json.dumps(body)))
-        self.purposes.append(asked.purpose)
-        choice = chat_api.complete(asked, self.evaluator, "0", None, body["messages"])["choices"][0]
+        self.purposes.append(asked.simulation.purpose)
+        choice = chat_api.complete(asked, self.evaluator, "0", None)["choices"][0]
         return ChatReply(choice["message"]["content"], choice["finish_reason"])
 
 

@@ -148,11 +148,9 @@ def test_a_model_that_is_refused_slows_no_other(
             fewest[self] = min(fewest.get(self, self.capacity), self.allowed)
             return counted
 
-    def refuse(service: _Service, request: Any, digest: str, fault: Any) -> Any:
-        turned = (
-            request.chat is not None and request.chat.model == "novice" and next(calls) % 2 == 0
-        )
-        return respond(service, request, digest, "rate_limit" if turned else fault)
+    def refuse(service: _Service, kind: Any, body: Any, chat: Any, digest: str, fault: Any) -> Any:
+        turned = chat is not None and chat.model == "novice" and next(calls) % 2 == 0
+        return respond(service, kind, body, chat, digest, "rate_limit" if turned else fault)
 
     monkeypatch.setattr(_Service, "_respond", refuse)
     monkeypatch.setattr("fathom.tools.models.limiter.Limiter", Watched)

@@ -69,7 +69,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def keeping(body: Any) -> chat_api.Asked:
         asked = read(body)
-        if asked.structured:
+        if asked.response_format:
             kept.append(str(body["messages"][-1]["content"]))
         return asked
 
