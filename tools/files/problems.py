@@ -1,5 +1,6 @@
 """What problems may be, wherever they come from, and how some of them are drawn."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -58,14 +59,9 @@ def require_texts(problems: ProblemSet, where: str) -> None:
     """Raises UsageError, beginning with `where`, unless there are texts, of these problems and for
     the same loads."""
     texts = problems.transformed or ()
-    ids = {problem.id for problem in problems.problems}
-    unknown = next((text.problem for text in texts if text.problem not in ids), None)
-    if unknown is not None:
-        raise UsageError(
-            f"{where} hold texts of {unknown}, and no such problem: name problems of the set."
-        )
-    if len({text.problem for text in texts}) < len(texts):
-        raise UsageError(f"{where} hold the texts of a problem twice: keep one.")
+    ids = Counter(text.problem for text in texts)
+    if ids != Counter(problem.id for problem in problems.problems if problem.id in ids):
+        raise UsageError(f"{where} hold texts of a problem that is not there, or texts twice.")
     if not any(text.scenarios or text.instruction for text in texts):
         raise UsageError(
             f"{where} hold neither a scenario nor an instruction: there is nothing to ask."

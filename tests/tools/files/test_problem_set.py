@@ -93,9 +93,9 @@ def test_an_answer_with_the_way_to_it_is_split(answer: str, final: str, solution
         ("-", "cannot be read from the standard input"),
         ("nowhere.jsonl", "There is no file nowhere.jsonl"),
         (ProblemSet(name="x", problems=(SET.problems[1].model_copy(update={"answer": "C"}),)), "Problem 1 has the ans"),
-        (TEXTS.model_copy(update={"problems": SET.problems[:1]}), "texts of gas, and no such problem"),
+        (TEXTS.model_copy(update={"problems": SET.problems[:1]}), "texts of a problem that is not there"),
         (TEXTS.model_copy(update={"transformed": (Transformed(problem="gas"),)}), "neither a scenario nor an instr"),
-        (TEXTS.model_copy(update={"transformed": (*(TEXTS.transformed or ()),) * 2}), "the texts of a problem twice"),
+        (TEXTS.model_copy(update={"transformed": (*(TEXTS.transformed or ()),) * 2}), "or texts twice"),
         (
             TEXTS.model_copy(
                 update={
