@@ -12,7 +12,7 @@ import orjson
 import pytest
 
 from fathom.graphs.run.launch import Launch, LaunchOptions
-from fathom.tools.runs.bundle import MOST_EVENTS, freeze
+from fathom.tools.runs.bundle import freeze
 
 from ..support.command_line import Caller
 from ..support.drill.drills import sim_spec
@@ -210,15 +210,6 @@ def test_events_that_contradict_each_other_are_a_sentence(replay: Any) -> None:
     assert said.code == 1
     assert "contradict each other" in said.err
     assert "fault of Fathom" not in said.err
-
-
-def test_more_events_than_any_run_has(replay: Any) -> None:
-    def fit(told: dict[str, Any]) -> None:
-        told["events"] = MOST_EVENTS + 1
-
-    said = replay(lambda events: None, fit=fit)
-    assert said.code == 1
-    assert "which no run does" in said.err
 
 
 @pytest.mark.parametrize("words", [(), ("-t", "sim:expert")])

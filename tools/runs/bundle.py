@@ -22,22 +22,18 @@ from ... import __version__
 from ...state.errors import RunFailed, UsageError
 from ...state.events import EVENT, Event, RunFinished, RunStarted
 from ...state.result import FORMAT as RESULT_FORMAT
+from ..files.output import write_whole
 from .event_file import events_with_places, first_fault, odd_number
 from .folders import EVENTS, RESULT, find_run, is_elsewhere, is_run, require_not_of_run
 
 FORMAT: Final = "fathom-bundle"
 VERSION = 1
 SUFFIX = ".fathom"
-MOST_PACKED = 256 * 2**20
-"""Bytes a bundle may have."""
 MOST_UNPACKED = 64 * 2**20
 """Bytes its events may have once unpacked: thirty times a usual run. In memory they take a dozen
 times as much."""
-MOST_EVENTS = 200_000
-MOST_LINE = 16 * 2**20
 MOST_HEADER = 64 * 2**10
 _GZIP = b"\x1f\x8b"
-_HOW_TO_FREEZE = "`fathom freeze RUN -o FILE` makes one."
 _FORMAT = b'"format": %d' % RESULT_FORMAT
 _EARLIER = (b'"format": 1',)
 """What stands in its place in results of earlier versions, where nothing else differs."""
@@ -98,7 +94,11 @@ def freeze(folder: Path, output: Path, *, force: bool = False) -> Header:
     Raises UsageError for a run that has not finished, an output that exists (unless forced) or is a
     folder, or cannot be written; RunFailed, with the line, for a journal that was damaged.
     """
-    _require_free(output, force=force)
+    if output.exists() and (output.is_dir() or not force):
+        raise UsageError(
+            f"The output {output} exists already: name another file, or overwrite a file with "
+            "--force."
+        )
     require_not_of_run(output)
     frozen, raw = _read_folder(folder)
     started = frozen.events[0]
@@ -114,44 +114,11 @@ def freeze(folder: Path, output: Path, *, force: bool = False) -> Header:
         result_sha256=frozen.result_sha256,
     )
     if len(raw) > MOST_UNPACKED:
-        raise UsageError(
-            f"The run {folder.name} cannot be frozen: its journal is larger than "
-            f"{_size(MOST_UNPACKED)}."
-        )
-    try:
-        _write(output, header.model_dump_json().encode() + b"\n" + raw)
-    except OSError as error:
-        raise UsageError(
-            f"The bundle {output} cannot be written ({error.strerror or error})."
-        ) from error
+        raise UsageError(f"The run {folder.name} is too large to be frozen: over 64 MiB.")
+    content = header.model_dump_json().encode() + b"\n" + raw
+    # without a time: the same content gives the same bytes
+    write_whole(output, gzip.compress(content, mtime=0), "The bundle")
     return header
-
-
-def _require_free(output: Path, *, force: bool) -> None:
-    if output.is_dir():
-        raise UsageError(
-            f"The output {output} is a folder: name a file, such as {output / f'run{SUFFIX}'}."
-        )
-    if output.exists() and not force:
-        raise UsageError(
-            f"The output {output} exists already: name another file, or overwrite it with --force."
-        )
-
-
-def _write(output: Path, content: bytes) -> None:
-    """All or nothing. Neither name nor time is in the file: the same content gives the same
-    bytes."""
-    part = output.with_name(f"{output.name}.part")
-    try:
-        with (
-            part.open("wb") as file,
-            gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed,
-        ):
-            packed.write(content)
-        os.replace(part, output)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
 
 
 def read_run(text: str, runs_dir: Path) -> Frozen:
@@ -207,42 +174,34 @@ def _require_one_run(events: Sequence[Event], name: str) -> None:
 
 def _read_bundle(path: Path) -> Frozen:
     with path.open("rb") as file:
-        if file.read(len(_GZIP)) != _GZIP:
-            raise UsageError(f"{path} is no bundle of Fathom: {_HOW_TO_FREEZE}")
-    if path.stat().st_size > MOST_PACKED:
-        raise RunFailed(
-            f"The bundle {path} is larger than {_size(MOST_PACKED)}, which no run is: it is "
-            "not read."
-        )
+        is_packed = file.read(len(_GZIP)) == _GZIP
     try:
-        with path.open("rb") as file, gzip.GzipFile(fileobj=file, mode="rb") as packed:
-            header = _header(path, packed.readline(MOST_HEADER + 1))
-            lines = list(_lines(path, packed, header))
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise RunFailed(f"{path} is no bundle of Fathom, or it is damaged ({error}).") from error
-    except EOFError as error:
+        with gzip.open(path) as packed:
+            header = _header(path, packed.readline(MOST_HEADER) if is_packed else b"")
+            raw = packed.read(MOST_UNPACKED + 1)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise RunFailed(
-            f"The bundle {path} is cut off: get it again from where it was frozen."
+            f"{path} is no bundle of Fathom, or it was cut off or damaged ({error}): get it again "
+            "from where it was frozen."
         ) from error
-    raw = b"".join(lines)
-    if (
-        len(lines) != header.events
-        or len(raw) != header.bytes
-        or _sha256(raw) != header.events_sha256
-    ):
+    if len(raw) > MOST_UNPACKED:
+        raise RunFailed(f"The bundle {path} unpacks to over 64 MiB, which no run does.")
+    if _sha256(raw) != header.events_sha256:
         raise RunFailed(
             f"The bundle {path} was changed after it was frozen: its events do not match the "
             "digest in its header."
         )
-    events = tuple(_event(path, number, line) for number, line in enumerate(lines, start=2))
-    if not isinstance(events[-1], RunFinished):
+    events = list[Event]()
+    for number, line in enumerate(raw.splitlines(), start=2):
+        events.append(_event(path, number, line))
+    if not events or not isinstance(events[-1], RunFinished):
         raise RunFailed(f"The bundle {path} holds a run that has not finished.")
     _require_one_run(events, f"The bundle {path}")
     if events[0].run_id != header.run_id:
         raise RunFailed(
             f"The bundle {path} was changed after it was frozen: its header names another run."
         )
-    return Frozen(str(path), events, header.result_sha256, None, foreign=True)
+    return Frozen(str(path), tuple(events), header.result_sha256, None, foreign=True)
 
 
 def _header(path: Path, line: bytes) -> Header:
@@ -251,7 +210,7 @@ def _header(path: Path, line: bytes) -> Header:
     except orjson.JSONDecodeError:
         fields = None
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
-        raise UsageError(f"{path} is no bundle of Fathom: {_HOW_TO_FREEZE}")
+        raise UsageError(f"{path} is no bundle of Fathom: `fathom freeze RUN -o FILE` makes one.")
     version = fields.get("version")
     if isinstance(version, int) and version > VERSION:
         raise RunFailed(
@@ -259,31 +218,11 @@ def _header(path: Path, line: bytes) -> Header:
             f"{VERSION}: update Fathom."
         )
     try:
-        header = Header.model_validate(fields)
+        return Header.model_validate(fields)
     except ValidationError as error:
         raise RunFailed(
             f"The header of the bundle {path} is damaged: {first_fault(error)}."
         ) from error
-    if header.bytes > MOST_UNPACKED or header.events > MOST_EVENTS:
-        raise RunFailed(
-            f"The bundle {path} says it unpacks to {_size(header.bytes)} and {header.events:,} "
-            "events, which no run"
-            " does: it is not read."
-        )
-    return header
-
-
-def _lines(path: Path, packed: gzip.GzipFile, header: Header) -> Iterator[bytes]:
-    """The lines after the header, no more than it says there are."""
-    left, events = header.bytes, header.events
-    while line := packed.readline(min(left, MOST_LINE) + 1):
-        left, events = left - len(line), events - 1
-        if left < 0 or events < 0 or len(line) > MOST_LINE:
-            raise RunFailed(
-                f"The bundle {path} unpacks to more than its header says: it is not read any "
-                "further."
-            )
-        yield line
 
 
 def _event(path: Path, number: int, line: bytes) -> Event:
@@ -304,11 +243,8 @@ def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _size(count: int) -> str:
-    return f"{count / 2**20:,.0f} MiB"
-
-
 _FORMAT_FIELD = "provenance.format"
+_NOTHING = object()
 
 
 def differences(run: Frozen, recomputed: bytes) -> str | None:
@@ -323,42 +259,28 @@ def differences(run: Frozen, recomputed: bytes) -> str | None:
         before, after = orjson.loads(run.result), orjson.loads(recomputed)
     except orjson.JSONDecodeError:
         return "NOT identical: its own result.json is no JSON any more"
-    fields = list(_fields(before, after, ""))
+    flat_before, flat_after = dict(_leaves(before)), dict(_leaves(after))
+    differing = [
+        name
+        for name in flat_before.keys() | flat_after.keys()
+        if flat_before.get(name, _NOTHING) != flat_after.get(name, _NOTHING)
+    ]
+    fields = sorted(differing)
     if _FORMAT_FIELD in fields:  # of an earlier version: what is measured no more is no difference
-        fields = [name for name in fields if name != _FORMAT_FIELD and _is_in(after, name)]
+        fields = [name for name in fields if name != _FORMAT_FIELD and name in flat_after]
         if not fields:
             return None
     if not fields:
-        return (
-            "NOT identical: the values are the same, but its own result.json is laid out "
-            "differently"
-        )
+        return "NOT identical: the values are the same, but its own result.json is laid out anew"
     more = f" and {len(fields) - MOST_FIELDS} more" if len(fields) > MOST_FIELDS else ""
     return f"NOT identical: other values in {', '.join(fields[:MOST_FIELDS])}{more}"
 
 
-def _is_in(value: Any, name: str) -> bool:
-    for key in name.split("."):
-        if isinstance(value, list):
-            value = value[int(key)]
-        elif key in value:
-            value = value[key]
-        else:
-            return False
-    return True
-
-
-def _fields(before: Any, after: Any, name: str) -> Iterator[str]:
-    """The places at which two JSON values differ, as `depths.3.accuracy`."""
-    if isinstance(before, dict) and isinstance(after, dict):
-        for key in sorted(before.keys() | after.keys()):
-            path = f"{name}.{key}" if name else key
-            if key in before and key in after:
-                yield from _fields(before[key], after[key], path)
-            else:
-                yield path
-    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        for index, (first, second) in enumerate(zip(before, after, strict=True)):
-            yield from _fields(first, second, f"{name}.{index}")
-    elif before != after or type(before) is not type(after):
-        yield name
+def _leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """The values of JSON by their places, as `depths.3.accuracy`."""
+    members = enumerate(value) if isinstance(value, list) else ()
+    members = value.items() if isinstance(value, dict) else members
+    if not isinstance(value, list | dict) or not value:
+        yield name, value
+    for key, member in members:
+        yield from _leaves(member, f"{name}.{key}" if name else str(key))
