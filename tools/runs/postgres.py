@@ -2,10 +2,8 @@
 one of them."""
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date
 from hashlib import blake2b
 from pathlib import Path
@@ -62,17 +60,6 @@ SELECT * FROM unnest(%b::text[], %b::text[], %b::text[], %b::int[], %b::text[], 
 """
 
 
-@dataclass(slots=True)
-class _Job:
-    """Work that waits for its turn; `done` gets what came of it, or the RunFailed."""
-
-    work: Callable[[], Awaitable[Any]]
-    done: "asyncio.Future[Any]"
-    lines: list[tuple[str, bytes]] | None = None
-    """Of journals, each with its run: while the work waits, more can join them."""
-    size: int = 0
-
-
 class PostgresRuns:
     """One connection of one process, which is also the fence: the runs that it holds are free for
     others as soon as the server has given it up, and from then on nothing can be written through
@@ -87,9 +74,12 @@ class PostgresRuns:
     def __init__(self, connection: "AsyncConnection[Any]") -> None:
         """Use `open`."""
         self._connection = connection
-        self._jobs: deque[_Job] = deque()
-        self._working: asyncio.Task[None] | None = None
+        self._turn = asyncio.Lock()
         self._held: set[str] = set()
+        self._lines: list[tuple[str, bytes]] | None = None
+        """Of journals, each with its run, while more can join them; else None."""
+        self._size = 0
+        self._writing: asyncio.Future[Any] | None = None
         self.broken: str | None = None
         """Why this connection is of no use any more, as a clause."""
 
@@ -124,7 +114,7 @@ class PostgresRuns:
         except asyncio.CancelledError:
             with suppress(RunFailed):
                 if new:  # nobody knows of it
-                    self._add(lambda: self._give_back(run_id))
+                    self._begin(lambda: self._give_back(run_id))
             raise
 
     async def release(self, run_id: str) -> None:
@@ -161,19 +151,19 @@ class PostgresRuns:
 
     async def append(self, run_id: str, line: bytes) -> None:
         """Add a line to the run's journal, in the order of the calls. Safe when it returns."""
-        job = self._jobs[-1] if self._jobs else None
-        if job is None or job.lines is None or job.size + len(line) > _MOST_BYTES:
+        if self._lines is None or self._size + len(line) > _MOST_BYTES:
             lines: list[tuple[str, bytes]] = []
-            job = self._add(
-                lambda: self._execute(
-                    _APPEND, [list(column) for column in zip(*lines, strict=True)]
-                )
-            )
-            job.lines = lines
-        assert job.lines is not None
-        job.lines.append((cell_rows.plain(run_id), line))
-        job.size += len(line)
-        await asyncio.shield(job.done)
+            self._writing = self._begin(lambda: self._write_lines(lines))
+            self._lines, self._size = lines, 0
+        assert self._writing is not None
+        self._lines.append((cell_rows.plain(run_id), line))
+        self._size += len(line)
+        await asyncio.shield(self._writing)
+
+    async def _write_lines(self, lines: list[tuple[str, bytes]]) -> None:
+        if self._lines is lines:
+            self._lines = None
+        await self._execute(_APPEND, [list(column) for column in zip(*lines, strict=True)])
 
     async def clear(self, run_id: str) -> None:
         """The run's journal begins anew."""
@@ -208,9 +198,9 @@ class PostgresRuns:
         called again."""
         if self.broken is None:
             # the server comes to the end of a connection later than its client
-            leaving = self._add(lambda: self._execute("SELECT pg_advisory_unlock_all()", None))
+            leaving = self._begin(lambda: self._execute("SELECT pg_advisory_unlock_all()", None))
             self.broken = "it was closed"
-            await asyncio.wait([leaving.done])
+            await asyncio.wait([leaving])
             await self._connection.close()
 
     async def _ask(self, statement: str, values: Any) -> list[Any]:
@@ -221,36 +211,31 @@ class PostgresRuns:
         return await cursor.fetchall() if cursor.description else []
 
     async def _do(self, work: Callable[[], Awaitable[T]]) -> T:
-        result: T = await asyncio.shield(self._add(work).done)
-        return result
+        return await asyncio.shield(self._begin(work))
 
-    def _add(self, work: Callable[[], Awaitable[Any]]) -> _Job:
+    def _begin(self, work: Callable[[], Awaitable[T]]) -> "asyncio.Task[T]":
         """Its place in the order is taken before anybody waits. Raises RunFailed when the
         connection is of no use."""
         if self.broken is not None:
             raise self._failure()
-        job = _Job(work, asyncio.get_running_loop().create_future())
-        self._jobs.append(job)
-        if self._working is None or self._working.done():
-            self._working = asyncio.create_task(self._work())
-        return job
+        self._lines = None  # none may join what comes before this
+        task = asyncio.create_task(self._in_turn(work))
+        # whoever waited may have been cancelled, and then nobody asks for it
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        return task
 
-    async def _work(self) -> None:
-        """Until nothing is left to do."""
-        while self._jobs:
-            job = self._jobs.popleft()
+    async def _in_turn(self, work: Callable[[], Awaitable[T]]) -> T:
+        async with self._turn:
+            if self._connection.closed:
+                raise self._failure()
             try:
-                job.done.set_result(await job.work())
+                return await work()
             except BaseException as error:
                 self.broken = reason(error)
-                for failed in (job, *self._jobs):
-                    failed.done.set_exception(self._failure())
-                    # whoever waited may have been cancelled, and then nobody asks for it
-                    failed.done.exception()
-                self._jobs.clear()
                 await self._connection.close()
-                if not isinstance(error, Exception):
-                    raise
+                if isinstance(error, Exception):
+                    raise self._failure() from error
+                raise
 
     async def _take(self, run_id: str) -> bool:
         if run_id not in self._held:
