@@ -53,31 +53,6 @@ def connect(path: Path, kind: Kind, *, patience_s: float = PATIENCE_S) -> sqlite
     return connection
 
 
-def connect_to_read(path: Path, kind: Kind) -> sqlite3.Connection:
-    """A connection that writes nothing, to a file that is there; in one without tables, which
-    another process is just making, they are empty. Raises UsageError as `connect`."""
-    # without a log beside it nobody writes there, and SQLite need not make one
-    logs = [path.with_name(f"{path.name}{end}") for end in ("-wal", "-journal")]
-    unchanging = "" if any(log.exists() for log in logs) else "&immutable=1"
-    address = f"{path.absolute().as_uri()}?mode=ro{unchanging}"
-    try:
-        connection = sqlite3.connect(
-            address, uri=True, isolation_level=None, check_same_thread=False
-        )
-        try:
-            tables = _require_own(connection, path, kind)
-        except BaseException:
-            connection.close()
-            raise
-        if not tables:
-            connection.close()
-            connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-            connection.executescript(kind.tables)
-    except (OSError, sqlite3.Error) as error:
-        raise refusal(path, kind, error) from None
-    return connection
-
-
 def reason_of(error: Exception) -> str:
     """Why the system or SQLite would not, in its own few words."""
     return (
@@ -104,30 +79,15 @@ def is_damage(error: BaseException) -> bool:
     )
 
 
-def refusal(
-    path: Path,
-    kind: Kind,
-    error: OSError | sqlite3.Error,
-    patience_s: float = PATIENCE_S,
-) -> UsageError:
-    """The sentence about a file that cannot be used."""
-    return UsageError(f"{fault(path, kind, error, patience_s)}, or {kind.elsewhere}.")
-
-
-def fault(
-    path: Path,
-    kind: Kind,
-    error: OSError | sqlite3.Error,
-    patience_s: float = PATIENCE_S,
-) -> str:
-    """What is wrong with a file, and how that is mended: the beginning of a sentence."""
+def refusal(path: Path, kind: Kind, error: Exception, patience_s: float = PATIENCE_S) -> UsageError:
+    """What is wrong with a file that cannot be used, and how that is mended."""
     if is_busy(error):
         state, advice = f"has been locked by another program for {patience_s:g} s", "end that"
     elif is_damage(error):
         state, advice = f"is damaged ({reason_of(error)})", "remove it"
     else:
         state, advice = f"cannot be written ({reason_of(error)})", "fix its permissions or the disk"
-    return f"The {kind.name} {path} {state}: {advice}"
+    return UsageError(f"The {kind.name} {path} {state}: {advice}, or {kind.elsewhere}.")
 
 
 def identity(path: Path) -> tuple[int, int]:

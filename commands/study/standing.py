@@ -21,7 +21,7 @@ def as_of(study: Path, runs: Path, store: str | None, *, keep: bool) -> date:
     today = datetime.now(UTC).date()
 
     async def ask() -> date:
-        index = await open_index(runs, store, read=not keep)
+        index = await open_index(runs, store)
         try:
             return await index.began(study.stem, today, keep=keep)
         finally:
@@ -44,7 +44,7 @@ def states_of(
         return [cell_of(spec) for spec in specs]
 
     async def ask() -> list[CellState]:
-        index = await open_index(runs, store, read=True)
+        index = await open_index(runs, store)
         try:
             indexed = await index.read([cell_id(spec) for spec in specs])
         finally:

@@ -152,12 +152,6 @@ class Embedded(Generic[R]):
         spec = self.spec(*about, **options)
         return DrillInput(spec=spec.model_dump(mode="json"), run_id=new_run_id())
 
-    def drop_finished(self) -> int:
-        """Take the runs that have ended out of the journal, once the host has kept their results;
-        the bytes that this frees. While none of its runs goes on."""
-        sink = self.deps.sink
-        return sink.drop_finished() if isinstance(sink, Journal) else 0
-
     def result(self, state: Mapping[str, Any]) -> R:
         """The result in the graph's output."""
         output = state["result"]

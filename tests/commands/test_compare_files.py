@@ -318,7 +318,7 @@ def test_a_log_in_json_and_a_folder_of_logs_are_the_same_as_the_eval_logs(call: 
         ["compare", "json/strong.json", in_json("weak", samples=None)],
         "has the samples",
     )
-    assert_refused(call, ["show", "json/weak.json"], "The file 'json/weak.json' is no run")
+    assert_refused(call, ["show", "json/weak.json"], "is called 'json/weak.json'")
 
 
 def test_lists_are_averaged_and_odd_numbers_are_no_scores(call: Caller) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pydantic import ValidationError
-from pydantic_core import PydanticSerializationError, to_json
+from pydantic_core import to_json
 
 from ...state.campaign import CellState
 from ...state.errors import UsageError
@@ -59,25 +59,16 @@ def plain(text: str) -> str:
 
 
 def _row(state: CellState) -> Row:
-    changed = state.changed.isoformat() if state.changed else None
+    fields = state.model_dump()
+    for name, value in fields.items():  # half a surrogate pair, as in the name of a file
+        if isinstance(value, str):
+            fields[name] = value.encode(errors="replace").decode()
     return (
         plain(state.cell),
         state.status,
         plain(state.run),
         state.attempts,
         plain(state.error),
-        changed,
-        _json(state),
+        state.changed.isoformat() if state.changed else None,
+        to_json(fields, inf_nan_mode="constants").decode(),
     )
-
-
-def _json(state: CellState) -> str:
-    fields = state.model_dump()
-    try:
-        return to_json(fields, inf_nan_mode="constants").decode()
-    except PydanticSerializationError:  # half a surrogate pair, as in the name of a file
-        whole = {
-            name: plain(value) if isinstance(value, str) else value
-            for name, value in fields.items()
-        }
-        return to_json(whole, inf_nan_mode="constants").decode()

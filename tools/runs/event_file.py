@@ -1,7 +1,6 @@
 """A file of events, one JSON line each, as it is read back."""
 
 import json
-import os
 from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ...state.errors import RunFailed
-from ...state.events import EVENT, Event, RunFinished
+from ...state.events import EVENT, Event
 from ...state.faults import place_of, rule_of
 from ...state.records import Probe
 from ..files.text import quoted
@@ -45,25 +44,6 @@ def events_with_places(path: Path) -> Iterator[tuple[Event, int, int]]:
                 ) from error
             yield event, offset, len(line)
             offset += len(line)
-
-
-def drop_finished(path: Path) -> int:
-    """Take out the runs whose last event is their end; the bytes that this frees. The file is
-    replaced whole. Raises RunFailed where that cannot be written."""
-    last = {event.run_id: event for event, _, _ in events_with_places(path)}
-    over = {run for run, event in last.items() if isinstance(event, RunFinished)}
-    new = path.with_name(f"{path.name}.new")
-    try:
-        with path.open("rb") as old, new.open("wb") as file:
-            for event, offset, length in events_with_places(path):
-                if event.run_id not in over:
-                    old.seek(offset)
-                    file.write(old.read(length))
-        freed = path.stat().st_size - new.stat().st_size
-        os.replace(new, path)
-    except OSError as error:
-        raise RunFailed(f"The journal {path} cannot be written ({error}).") from error
-    return freed
 
 
 def odd_number(line: bytes) -> str | None:

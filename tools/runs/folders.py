@@ -17,7 +17,7 @@ from ...state.events import Event, RunFinished, RunStarted
 from ...state.question_graph import Material
 from ...state.result import FORMAT, DrillResult, Interval
 from ...state.results import RESULTS, Result, with_material
-from ..files.text import quoted
+from ..files.text import quoted, some_of
 from .event_file import events_with_places, first_fault
 
 STATUSES = ("complete", "partial", "failed", "interrupted", "running", "unreadable")
@@ -147,30 +147,25 @@ def find_run(runs_dir: Path, text: str, start: str = "start one, as with `fathom
         by_id = {path.name: path for path in paths}
         launch = [by_id[run] for run in launch_of(paths[-1])[1] if run in by_id]
         return launch[-1] if launch else paths[-1]
-    by_name = [path for path in paths if path.name == text or id_of(path) == text]
-    candidates = by_name or [
-        path for path in paths if id_of(path).startswith(text) or id_of(path).endswith(text)
-    ]
-    if not candidates and (launched := find_launch(runs_dir, text)):
-        ids = ", ".join(id_of(path) for path in launched[:6]) + (", …" if len(launched) > 6 else "")
-        raise UsageError(f"{text} is a launch of {len(launched)} runs: name one of them ({ids}).")
-    if not candidates and os.path.isfile(text):  # False for a name that no file can have
-        raise UsageError(
-            f"The file {quoted(text, 80)} is no run: name the folder of a run, its id, or `last`."
-        )
+    candidates = [path for path in paths if text in (path.name, id_of(path))]
+    if not candidates:
+        candidates = [path for path in paths if _begins_or_ends(id_of(path), text)]
+    candidates = candidates or find_launch(runs_dir, text)
     if not candidates:
         raise UsageError(
             f"No run in {runs_dir} is called {quoted(text, 80)}: `fathom list` shows the runs "
             "there are."
         )
     if len(candidates) > 1:
-        names = ", ".join(path.name for path in candidates[:5]) + (
-            ", …" if len(candidates) > 5 else ""
-        )
+        names = [id_of(path) for path in candidates]
         raise UsageError(
-            f"{text!r} could be any of {len(candidates)} runs ({names}): give more of the id."
+            f"{text!r} could be any of {len(names)} runs ({some_of(names)}): name one by its id."
         )
     return candidates[0]
+
+
+def _begins_or_ends(run_id: str, text: str) -> bool:
+    return run_id.startswith(text) or run_id.endswith(text)
 
 
 def find_launch(runs_dir: Path, text: str) -> list[Path]:

@@ -48,9 +48,9 @@ class Index(Protocol):
     async def aclose(self) -> None: ...
 
 
-async def open_index(runs: Path | None, store: str | None, *, read: bool = False) -> Index:
-    """The index in the database `store`, else the one in the folder `runs`; `read`: nothing is
-    written. Raises UsageError when there is neither, or it cannot be used."""
+async def open_index(runs: Path | None, store: str | None) -> Index:
+    """The index in the database `store`, else the one in the folder `runs`. Raises UsageError when
+    there is neither, or it cannot be used."""
     if store is not None:
         from .postgres import PostgresRuns
 
@@ -60,7 +60,7 @@ async def open_index(runs: Path | None, store: str | None, *, read: bool = False
             "No place for the cells is named: give a folder with --runs, or a database with "
             "--store."
         )
-    return await FileIndex.open(runs, read=read)
+    return await FileIndex.open(runs)
 
 
 class FileIndex:
@@ -81,13 +81,11 @@ class FileIndex:
         )  # of the thread: one whose caller was cancelled goes on to its end
 
     @classmethod
-    async def open(cls, runs: Path, *, read: bool = False) -> "FileIndex":
-        """The index in this folder, which is made where it is missing unless it is only read.
-        Raises UsageError when the file is damaged, another program's, from a newer Fathom, or
-        cannot be written."""
+    async def open(cls, runs: Path) -> "FileIndex":
+        """The index in this folder, which is made where it is missing. Raises UsageError when the
+        file is damaged, another program's, from a newer Fathom, or cannot be written."""
         path = runs / NAME
-        connect = sqlite.connect_to_read if read else sqlite.connect
-        return cls(path, await asyncio.to_thread(connect, path, _KIND))
+        return cls(path, await asyncio.to_thread(sqlite.connect, path, _KIND))
 
     async def began(
         self,
@@ -150,8 +148,7 @@ class FileIndex:
                     raise FileNotFoundError(2, "it was replaced while it was in use")
                 return work()
         except (OSError, sqlite3.Error) as error:
+            refusal = sqlite.refusal(self.path, _KIND, error)
             if sqlite.is_damage(error):
-                raise sqlite.refusal(self.path, _KIND, error) from None
-            raise RunFailed(
-                f"{sqlite.fault(self.path, _KIND, error)}, then run the study again."
-            ) from None
+                raise refusal from None
+            raise RunFailed(str(refusal)) from None

@@ -1,9 +1,9 @@
 """The journal: the one stream of a run's events, kept in memory or appended to a file, and told to
 listeners."""
 
-import errno
 import os
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -30,7 +30,7 @@ from ...state.events import (
 )
 from ...state.items import AnyItem
 from ...state.records import Call, Probe, Unscored
-from .event_file import drop_finished, events_with_places, redone
+from .event_file import events_with_places, redone
 from .log import get_logger
 
 Stored = Probe | AnyItem
@@ -350,7 +350,6 @@ class Journal(MemorySink):
                 f"The journal {path} cannot be written ({error.strerror or error}); choose "
                 "another folder with --runs."
             ) from error
-        self._torn = False  # ends within a line that could neither be finished nor taken back
         self._places: dict[tuple[str, str], tuple[int, int]] = {}
         """Probe, item or passages → offset and length of its line: memory stays small however many
         finish."""
@@ -417,32 +416,19 @@ class Journal(MemorySink):
             self._places[event.run_id, stored.id] = (offset, length)
 
     def _append(self, line: bytes) -> int:
-        """The offset of the line. Raises OSError; then the file ends where it did before, or takes
-        nothing more."""
-        if self._torn:
-            raise OSError(errno.EIO, "it ends within a line")
+        """The offset of the line. Raises OSError; then the file ends where it did before."""
         offset, rest = self._file.tell(), memoryview(line)
         try:
             # a disk that fills up takes a part of the line, and says why only when asked again
             while rest:
                 rest = rest[self._file.write(rest) :]
         except OSError:
-            self._torn = len(rest) < len(line) and not self._cut_back(offset)
+            # what was written of the line would damage the next one
+            with suppress(OSError):
+                self._file.truncate(offset)
+                self._file.seek(offset)
             raise
         return offset
-
-    def _cut_back(self, offset: int) -> bool:
-        """Cut off what was written of a line, so that it does not damage the next one; whether that
-        was possible."""
-        try:
-            self._file.truncate(offset)
-            self._file.seek(offset)
-        except OSError as error:
-            get_logger().error(
-                "the journal ends within a line", path=str(self._path), fault=str(error)
-            )
-            return False
-        return True
 
     def _find(self, run_id: str, name: str) -> Stored | None:
         line = self._places.get((run_id, name))
@@ -462,17 +448,6 @@ class Journal(MemorySink):
     def _drop(self, run_id: str, ids: Iterable[str]) -> None:
         for name in ids:
             del self._places[run_id, name]
-
-    def drop_finished(self) -> int:
-        """Take out of the file the runs that have ended, whose results are kept elsewhere; the
-        bytes that this frees. Raises RunFailed where it cannot be written."""
-        freed = drop_finished(self._path)
-        self._file.close()
-        self._file = self._path.open("a+b", buffering=0)
-        self._places.clear()
-        for event, offset, length in events_with_places(self._path):
-            self._locate(event, offset, length)
-        return freed
 
     def close(self) -> None:
         self._file.close()

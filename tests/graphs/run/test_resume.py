@@ -220,7 +220,7 @@ def test_the_launch_in_the_list(
 def test_a_path_goes_through_one_run(call: Caller, cut_launch: tuple[Path, str]) -> None:
     said = call("show", cut_launch[1], "--path", "d01.s00")
     assert (said.code, said.out) == (2, "")
-    assert "is a launch of 8 runs: name one of them" in said.err
+    assert "could be any of 8 runs" in said.err
 
 
 def test_events_of_runs_that_go_on_are_numbered_on(

@@ -56,7 +56,7 @@ def test_a_run_is_found_by_its_path_wherever_it_is(runs: Path, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("aaaa", "could be any of 2 runs .*aaaa1111, .*aaaa2222"),
+        ("aaaa", "could be any of 2 runs .*aaaa1111.*aaaa2222"),
         ("zzzz", "No run in .* is called 'zzzz': `fathom list` shows"),
         ("drill", "No run in"),
         (" ", "No run is named"),
