@@ -1,9 +1,10 @@
 """Fact sources by name: built when first asked for, once each, closed together; the simulated world
 as one; and those that ask the cache first."""
 
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence, Set
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -41,7 +42,6 @@ __all__ = ["FactPlan", "Sources", "facts", "parse_facts", "user_agent"]
 
 _AT_ONCE = 16
 """Requests at a time towards a wiki that states no such limit."""
-_MOST_DIGITS = 9
 
 
 class Sources:
@@ -187,10 +187,10 @@ def user_agent(env: Mapping[str, str]) -> str:
 
 def _positive(env: Mapping[str, str], name: str, default: int) -> int:
     text = env.get(name, "").strip() or str(default)
-    if not text.isdecimal() or len(text) > _MOST_DIGITS or int(text) < 1:
-        most = "9" * _MOST_DIGITS
+    if not re.fullmatch(r"[1-9][0-9]{0,8}", text):
+        most = "and at most 999999999"
         raise UsageError(
-            f"{name} must be a whole number of at least 1 (and at most {most}), not {quoted(text)}."
+            f"{name} must be a whole number of at least 1 ({most}), not {quoted(text)}."
         )
     return int(text)
 
@@ -254,20 +254,8 @@ _FLAG = TypeAdapter(bool)
 def lookup_key(source: str, origin: str, query: FactQuery) -> str:
     """64 hex digits over a look-up: source, where it is, and what of the query shapes the answer,
     its date included."""
-    return digest_of(
-        {
-            "format": _FORMAT,
-            "source": source,
-            "place": origin,
-            "concept": query.concept,
-            "domain": query.domain,
-            "tier": query.tier.value,
-            "as_of": query.as_of.isoformat(),
-            "language": query.language,
-            "limit": query.limit,
-            "line": query.line[-1:],
-        }
-    )
+    asked = asdict(replace(query, line=query.line[-1:]))
+    return digest_of({"format": _FORMAT, "source": source, "place": origin, **asked})
 
 
 def page_key(source: str, origin: str, title: str, language: str) -> str:
@@ -309,40 +297,38 @@ class CachedSource:
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept, as the source finds or found them. Raises SourceFailed."""
-        origin = await self.place()
-        entry = Entry(lookup_key(self.name, origin, query), _EVIDENCE)
-        return list(await self._look_up(origin, entry, lambda: self._inner.find(query)))
+        key = lookup_key(self.name, await self.place(), query)
+        return list(await self._look_up(Entry(key, _EVIDENCE), lambda: self._inner.find(query)))
 
     async def aclose(self) -> None:
         """Closes the source; the store stays open for others."""
         await self._inner.aclose()
 
-    async def _look_up(self, origin: str, entry: Entry[T], call: Callable[[], Awaitable[T]]) -> T:
+    async def _look_up(self, entry: Entry[T], call: Callable[[], Awaitable[T]]) -> T:
         """What a source at no place of its own says is not kept."""
-        return (await self._store.get_or_call(entry, call)).value if origin else await call()
+        if not await self.place():
+            return await call()
+        return (await self._store.get_or_call(entry, call)).value
 
     async def _has_page(self, title: str, language: str) -> bool:
         """That a page is missing is not kept: it ends a run, and may be written tomorrow."""
-        origin = await self.place()
-        key = page_key(self.name, origin, title, language)
+        key = page_key(self.name, await self.place(), title, language)
         entry = Entry(key, _FLAG, lambda is_there: is_there or None)
-        return await self._look_up(origin, entry, lambda: self._inner.has_page(title, language))
+        return await self._look_up(entry, lambda: self._inner.has_page(title, language))
 
     async def _nearest(self, title: str, language: str) -> list[str]:
-        origin = await self.place()
-        key = digest_of({"nearest": page_key(self.name, origin, title, language)})
-        entry = Entry(key, _TITLES, lambda titles: titles or None)
-        return await self._look_up(origin, entry, lambda: self._inner.nearest(title, language))
+        key = page_key(self.name, await self.place(), title, language)
+        entry = Entry(digest_of({"nearest": key}), _TITLES, lambda titles: titles or None)
+        return await self._look_up(entry, lambda: self._inner.nearest(title, language))
 
     async def _find_titled(self, query: FactQuery) -> list[Evidence] | None:
         """That there is no such page is kept too: a run that is repeated must go on with the same
         concepts."""
-        origin = await self.place()
-        key = digest_of({"page": lookup_key(self.name, origin, query)})
 
         async def find() -> list[list[Evidence]]:
             passages = await self._inner.find_titled(query)
             return [] if passages is None else [passages]
 
-        pages = await self._look_up(origin, Entry(key, _PAGES), find)
+        key = lookup_key(self.name, await self.place(), query)
+        pages = await self._look_up(Entry(digest_of({"page": key}), _PAGES), find)
         return pages[0] if pages else None

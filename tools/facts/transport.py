@@ -149,7 +149,7 @@ class PoliteTransport(httpx.AsyncBaseTransport):
     async def _attempt(self, request: httpx.Request) -> httpx.Response:
         await self._turn()
         async with self._slots:
-            response = await self._exchange_privately(request)
+            response = await self._exchange(request)
         try:
             self._check(response)
         except Passing as failure:
@@ -168,26 +168,18 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         if due_s > now_s:
             await self._network.sleep(due_s - now_s)
 
-    async def _exchange_privately(self, request: httpx.Request) -> httpx.Response:
-        """The exchange with what is private on the wire only: neither the request of the reply nor
-        an error has it."""
+    async def _exchange(self, request: httpx.Request) -> httpx.Response:
+        """One request with its whole body read, so that a cut body is a failed attempt too. What is
+        private is on the wire only: neither the request of the reply nor an error has it."""
         request.headers["Accept-Encoding"] = ACCEPTED
-        if not self._habits.private:
-            return await self._exchange(request, request)
-        url = request.url.copy_merge_params(self._habits.private)
-        private = httpx.Request(
-            request.method, url, headers=request.headers, extensions=request.extensions
-        )
-        try:
-            return await self._exchange(private, request)
-        except (Passing, SourceFailed) as failure:
-            text = self._struck(str(failure))
-            if isinstance(failure, Passing):
-                raise Passing(failure.kind, text, failure.wait_s) from None
-            raise SourceFailed(failure.kind, text) from None
-
-    async def _exchange(self, outgoing: httpx.Request, request: httpx.Request) -> httpx.Response:
-        """One request with its whole body read, so that a cut body is a failed attempt too."""
+        outgoing = request
+        if self._habits.private:
+            outgoing = httpx.Request(
+                request.method,
+                request.url.copy_merge_params(self._habits.private),
+                headers=request.headers,
+                extensions=request.extensions,
+            )
         limit_s = self._network.time_limit_s
         try:
             async with asyncio.timeout(limit_s):
@@ -204,10 +196,11 @@ class PoliteTransport(httpx.AsyncBaseTransport):
             raise SourceFailed("bad_reply", f"{self._service} {error}: it is not read.") from None
         except Garbled as error:
             raise Passing("connection", f"it {error}") from None
-        except TimeoutError as error:
-            raise Passing("timeout", f"no reply within {limit_s:g} s") from error
+        except TimeoutError:
+            raise Passing("timeout", f"no reply within {limit_s:g} s") from None
         except (httpx.RequestError, aiohttp.ClientError) as error:
-            raise _passing(error) from error
+            kind, reason = _named(error)
+            raise Passing(kind, self._struck(reason)) from None
 
     def _check(self, response: httpx.Response) -> None:
         status = response.status_code
@@ -284,12 +277,13 @@ def _aiohttp_transport(url: str, max_connections: int) -> AiohttpTransport:
     return AiohttpTransport(verify=tls, client=session)
 
 
-def _passing(error: Exception) -> Passing:
-    # over aiohttp a refused or dropped connection surfaces as a connect time-out
+def _named(error: Exception) -> tuple[str, str]:
+    """Kind and reason. Over aiohttp a refused or dropped connection surfaces as a connect
+    time-out."""
     if isinstance(error, aiohttp.ClientResponseError):
-        return Passing("connection", "what came is no HTTP, or has more headers than are read")
+        return "connection", "what came is no HTTP, or has more headers than are read"
     slow = isinstance(error, httpx.TimeoutException) and not isinstance(error, httpx.ConnectTimeout)
-    return Passing("timeout" if slow else "connection", str(error) or type(error).__name__)
+    return "timeout" if slow else "connection", str(error) or type(error).__name__
 
 
 def retry_after_s(header: str | None, moment: datetime) -> float | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...state.errors import SourceFailed, UsageError, install
-from .base import FactQuery, spread
+from .base import spread
 from .encyclopedia import HITS, Article, LookUp
 from .library.document import Unreadable
 from .library.html import NOT_IN_ARTICLES, read_html
@@ -81,12 +81,6 @@ class ZimSource(LookUp):
         """Titles that begin as it does, then those of articles that a search finds; at most 5.
         Raises SourceFailed."""
         return await self._ask(lambda archive: self._nearest_titles(archive, title))
-
-    async def sections(self, query: FactQuery, limit: int) -> list[str]:
-        """Titles of all articles where there are no more than `limit`, else none. Raises
-        SourceFailed."""
-        titles = await self.contents(limit + 1)
-        return titles if len(titles) <= limit else []
 
     async def contents(self, limit: int) -> list[str]:
         """Titles of articles, by path; at most `limit`, spread evenly. Raises SourceFailed."""
