@@ -101,18 +101,7 @@ class Plan:
     def all(self) -> RolePlan:
         """All roles together; the cost is that of the models whose price is known."""
         usd = total(role.usd for role in self.roles if role.usd is not None)
-        calls, into, out = (
-            total(role[column] for role in self.roles)  # type: ignore[misc]  # spreads all of them
-            for column in (2, 3, 4)
-        )
-        return RolePlan(
-            "all",
-            "",
-            calls,
-            into,
-            out,
-            None if self.unknown else usd,
-        )
+        return _together("all", "", self.roles, None if self.unknown else usd)
 
     @property
     def calls(self) -> Spread:
@@ -210,23 +199,26 @@ def _roles(loads: Sequence[Load], prices: PriceList) -> list[RolePlan]:
         groups[load.role, load.model].append(load)
     rows = []
     for role, model in sorted(groups, key=lambda key: ORDER.index(key[0])):
-        group, price = groups[role, model], prices.price(model)
-        into = total(load.input_tokens for load in group)
-        out = total(load.output_tokens for load in group)
-        usd = None
+        price, usd = prices.price(model), None
+        row = _together(role, model, groups[role, model], None)
         if price is not None:
-            usd = into.times(price.input_usd / 1e6).plus(out.times(price.output_usd / 1e6))
-        rows.append(
-            RolePlan(
-                role,
-                model,
-                total(load.calls for load in group),
-                into,
-                out,
-                usd,
-            )
-        )
+            read = row.input_tokens.times(price.input_usd / 1e6)
+            usd = read.plus(row.output_tokens.times(price.output_usd / 1e6))
+        rows.append(row._replace(usd=usd))
     return rows
+
+
+def _together(
+    role: str, model: str, parts: Sequence[Load | RolePlan], usd: Spread | None
+) -> RolePlan:
+    return RolePlan(
+        role,
+        model,
+        total(part.calls for part in parts),
+        total(part.input_tokens for part in parts),
+        total(part.output_tokens for part in parts),
+        usd,
+    )
 
 
 def _busy(loads: Sequence[Load], limits: Limits) -> list[Spread]:
