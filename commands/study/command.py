@@ -1,6 +1,5 @@
 """`fathom run STUDY`, `fathom plan STUDY` and `fathom init`."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -163,14 +162,12 @@ def cells_of(
     states = states_of(specs, runs, store, there=there)
     if not most:
         return states
-    repeats = [getattr(spec, "repeat", 1) for spec in specs]
-    begun = Counter[str]()
-    for repeat, state in zip(repeats, states, strict=True):
-        begun[state.target] = max(begun[state.target], repeat if state.run else 0)
-    looks = looks_until(most)
-    due = {target: min(n for n in looks if n >= begun[target]) for target in begun}
-    cells = zip(repeats, states, strict=True)
-    return [state for repeat, state in cells if repeat <= due[state.target]]
+    first = looks_until(most)[0]  # of the others those are named that have begun
+    return [
+        state
+        for spec, state in zip(specs, states, strict=True)
+        if state.run or getattr(spec, "repeat", 1) <= first
+    ]
 
 
 def specs_of(

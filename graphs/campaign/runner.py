@@ -350,35 +350,29 @@ async def _exclusively(
     async def folder_here() -> RunFolder:
         return RunFolder.at(path, spec)
 
-    if database is None:
-        folder = await _once_free(folder_here, stopped)
-        try:
-            yield folder
-        finally:
-            folder.release()
-        return
-
     async def hold() -> None:
-        if not await database.hold(path.name):
+        if database is not None and not await database.hold(path.name):
             raise Busy(
                 f"The run {path.name} is being worked on by another process: wait for it, or stop "
                 "it first."
             )
 
-    await _once_free(hold, stopped)
-    try:
-        async with _exclusively(path, spec, None, stopped) as folder:
-            # what the folder holds of the run is only a copy
-            if not await database.fetch(path.name, path):
-                text = spec.model_dump_json(indent=2) + "\n"
-                await database.keep(path.name, "spec.json", text)
-            yield folder
-            for name in RETURNED:
-                if (path / name).is_file():
-                    await database.keep(path.name, name, (path / name).read_text(encoding="utf-8"))
-    finally:
-        if not database.broken:
+    async def release() -> None:
+        if database is not None and not database.broken:
             await database.release(path.name)
+
+    await _once_free(hold, stopped)
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(release)
+        folder = await _once_free(folder_here, stopped)
+        stack.callback(folder.release)
+        # what the folder holds of the run is only a copy
+        if database is not None and not await database.fetch(path.name, path):
+            await database.keep(path.name, "spec.json", spec.model_dump_json(indent=2) + "\n")
+        yield folder
+        for name in RETURNED:
+            if database is not None and (path / name).is_file():
+                await database.keep(path.name, name, (path / name).read_text(encoding="utf-8"))
 
 
 async def _once_free(take: Callable[[], Awaitable[T]], stopped: Callable[[], bool]) -> T:

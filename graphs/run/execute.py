@@ -74,13 +74,6 @@ class RunReport(Generic[R]):
         return cast("R", result)
 
     @property
-    def futile(self) -> bool:
-        """Whether it failed with nothing to show."""
-        return self.status == "failed" and not (
-            self.stop_reason or self.probes or self.closed or self.at_fault
-        )
-
-    @property
     def exit_code(self) -> int:
         """0 complete, 1 failed, ended by faults of the infrastructure, without a question to ask or
         without a prompt that is good enough, 3 cut off by its budget, 130 interrupted."""
@@ -90,12 +83,9 @@ class RunReport(Generic[R]):
 class Execution:
     """Plays a run. `stopping` tells an interrupt from any other cancellation."""
 
-    def __init__(
-        self, run: PlannedRun, deps: RunDeps, stopping: asyncio.Event, max_concurrency: int | None
-    ) -> None:
-        self._run, self._deps = run, deps
+    def __init__(self, run: PlannedRun, deps: RunDeps, stopping: asyncio.Event) -> None:
+        self._run, self._deps, self._stopping = run, deps, stopping
         self._method = METHODS[run.spec.method]
-        self._stopping, self._max_concurrency = stopping, max_concurrency
         self._result: Result | None = None
         """The result as soon as there is one."""
         self._at_fault = False
@@ -167,10 +157,7 @@ class Execution:
         if self._run.resumption:
             await self._resume(self._run.resumption)
         graph = self._method.build_graph(self._deps)
-        config = RunnableConfig(
-            recursion_limit=self._method.recursion_limit(self._run.spec),
-            max_concurrency=self._max_concurrency,
-        )
+        config = RunnableConfig(recursion_limit=self._method.recursion_limit(self._run.spec))
         start = {"spec": self._run.spec.model_dump(mode="json"), "run_id": self._run.run_id}
         playing = asyncio.ensure_future(graph.ainvoke(start, config))
         cut = asyncio.ensure_future(self._run.gate.wait_cut())

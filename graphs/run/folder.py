@@ -4,8 +4,8 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -78,14 +78,10 @@ class Busy(UsageError):
 class RunFolder:
     """One run's folder, held by one process at a time."""
 
-    def __init__(self, path: Path, made: Sequence[Path] = ()) -> None:
+    def __init__(self, path: Path) -> None:
         """Takes the folder's lock. Raises UsageError when another process holds it, or it cannot be
-        written.
-
-        `made`: the folder and those above it that were made for its sake, the innermost first.
-        """
-        self.path, self._made = path, made
-        self.run_id = path.name
+        written."""
+        self.path, self.run_id = path, path.name
         self._lock = FileLock(path / LOCK, timeout=0)
         try:
             self._lock.acquire()
@@ -108,14 +104,12 @@ class RunFolder:
     def at(cls, path: Path, spec: Spec) -> "RunFolder":
         """The folder at this place, made where it is missing. Raises Busy when another process
         holds it, and UsageError when it cannot be written."""
-        made = [folder for folder in (path, *path.parents) if not os.path.lexists(folder)]
         try:
             path.mkdir(parents=True, exist_ok=True)
-            folder = cls(path, made)
+            folder = cls(path)
             if not (path / SPEC_FILE).is_file():
                 folder._write(SPEC_FILE, spec.model_dump_json(indent=2))
         except OSError as error:
-            _remove(made)
             raise _unwritable(path, error) from error
         return folder
 
@@ -124,9 +118,9 @@ class RunFolder:
         self._lock.release()
 
     def remove(self) -> None:
-        """Take an unused folder away again, and those that were made for its sake."""
+        """Take an unused folder away again."""
         self.release()
-        _remove(self._made)
+        shutil.rmtree(self.path, ignore_errors=True)
 
     @property
     def events(self) -> Path:
@@ -219,14 +213,6 @@ def _read(file: Path, parse: Callable[[bytes], T]) -> T:
         raise UsageError(
             f"{file} is not of this version of Fathom ({where}{rule_of(fault)}): restore it."
         ) from error
-
-
-def _remove(made: Sequence[Path]) -> None:
-    for run in made[:1]:
-        shutil.rmtree(run, ignore_errors=True)
-    with suppress(OSError):  # where another run has come in the meantime, its folder stays
-        for folder in made[1:]:
-            folder.rmdir()
 
 
 def _unwritable(path: Path, error: OSError) -> UsageError:

@@ -3,8 +3,7 @@ ones to go on with."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
-from contextlib import AsyncExitStack, contextmanager
-from dataclasses import replace
+from contextlib import AsyncExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic
@@ -63,7 +62,6 @@ class Launch(Generic[R]):
         self._resumed, self._force = list(resumed), force
         self._listeners = tuple(listeners)
         self._runs: list[PlannedRun] = []
-        self._new_folders: list[RunFolder] = []
         self._stopping, self._hurry = asyncio.Event(), asyncio.Event()
         self._resources: Resources | None = None
         self._shared, self._folders_there = shared, folders
@@ -114,26 +112,12 @@ class Launch(Generic[R]):
                     return [self._not_begun(spec) for spec in self.specs]
                 tasks = [asyncio.ensure_future(run.run()) for run in runs]
                 del runs  # each goes with its task
-                return self._unless_futile(await self._supervise(tasks))
+                return await self._supervise(tasks)
         finally:
             for resumption in self._resumed:
                 resumption.folder.release()
             launches.discard(self)
             self.ended.set()
-
-    def _unless_futile(self, reports: list[RunReport[R]]) -> list[RunReport[R]]:
-        """The reports. Where all runs of a new launch failed before anything was answered (a wrong
-        address, a wrong key), there is nothing to go on with or to look at: they leave no folder.
-        """
-        if (
-            self._resumed
-            or any(run.tally.replies for run in self._runs)
-            or not all(r.futile for r in reports)
-        ):
-            return reports
-        for folder in reversed(self._new_folders):
-            folder.remove()
-        return [replace(report, folder=None) for report in reports]
 
     async def _unless_stopped(
         self, preparing: Coroutine[Any, Any, list[Execution]]
@@ -161,9 +145,7 @@ class Launch(Generic[R]):
         """Everything that can be refused, in the order of its cost; then the runs."""
         resumed, options = self._resumed, self.options
         new = self.specs[: len(self.specs) - len(resumed)]
-        resources = self._resources = self._shared or Resources(
-            self.specs, options, stack, new=not resumed
-        )
+        resources = self._resources = self._shared or Resources(self.specs, options, stack)
         with self._folders(new) as folders:
             open_new = partial(open_run, stack, options, self._listeners)
             runs = [open_new(spec, folder) for spec, folder in zip(new, folders, strict=True)]
@@ -187,10 +169,7 @@ class Launch(Generic[R]):
             await fill_pools(resources.pools, self._launched())
         self._runs = runs
         return [
-            Execution(
-                run, resources.deps(run, budget, options), self._stopping, options.max_concurrency
-            )
-            for run in runs
+            Execution(run, resources.deps(run, budget, options), self._stopping) for run in runs
         ]
 
     async def _check(self, resources: Resources, run: PlannedRun) -> None:
@@ -226,16 +205,19 @@ class Launch(Generic[R]):
     def _folders(self, specs: Sequence[Spec]) -> Iterator[list[RunFolder | None]]:
         """The folders of new runs, taken away again when one of them or what follows is refused."""
         runs, folders = self.options.runs, list[RunFolder | None](self._folders_there)
+        is_first = runs is not None and not runs.exists()
         try:
             for spec in specs[len(folders) :]:
                 at, new_id = self.options.clock.now(), self.options.new_id
                 folders.append(RunFolder.create(runs, spec, at, new_id) if runs else None)
             yield folders
-            self._new_folders = [folder for folder in folders if folder]
         except BaseException:  # a stop too: nothing has begun, so nothing is left behind
-            for folder in reversed(folders):  # the first one has made the folder of them all
+            for folder in folders:
                 if folder:
                     folder.remove()
+            if runs and is_first:
+                with suppress(OSError):
+                    runs.rmdir()
             raise
 
     def _launched(self) -> list[Path]:

@@ -28,8 +28,6 @@ class LaunchOptions:
     """Latency of a simulated world that the launch starts itself."""
     clock: Clock = field(default_factory=Clock)
     new_id: Callable[[], str] = short_id
-    max_concurrency: int | None = None
-    """LangGraph's own limit on probes at once; None: all of a round."""
     cache: Path | None = None
     """File of the persistent cache; None: replies are shared within the launch only, and nothing is
     kept."""

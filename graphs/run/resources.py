@@ -55,12 +55,9 @@ class Resources:
         options: LaunchOptions,
         stack: AsyncExitStack,
         at_once: int | None = None,
-        *,
-        new: bool = False,
     ) -> None:
         """Whatever can be refused without touching anything. `at_once`: runs that go on side by
-        side, if not all; `new`: these are all runs of the launch, so that prices and rates may name
-        no other model. Raises UsageError."""
+        side, if not all. Raises UsageError."""
         self.options, self._stack = options, stack
         self._specs = dict[str, Spec]()
         self.prices = PriceList.parse(options.prices, options.env)
@@ -82,9 +79,9 @@ class Resources:
         self._found: dict[tuple[str, str], FactSource] = {}
         self._covered: list[str] = []
         self._similar: dict[str, Similarity] = {}
-        self.admit(specs, new=new)
+        self.admit(specs)
 
-    def admit(self, specs: Sequence[Spec], *, new: bool = False) -> None:
+    def admit(self, specs: Sequence[Spec]) -> None:
         """Take specs in, those that are new. Raises UsageError for what is refused without touching
         anything."""
         options = self.options
@@ -92,9 +89,6 @@ class Resources:
         measures = [name for spec in specs for name in spec.embeddings]
         for spec in specs:
             prompts_of(spec)
-        if new:
-            self.prices.require_named([*models, *measures])
-            self.clients.rates.require_named(models)
         if options.budget_usd is not None:
             self.prices.require(models)
         for name in models:

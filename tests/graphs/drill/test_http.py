@@ -80,20 +80,17 @@ def plain() -> DrillResult:
 
 
 @pytest.mark.parametrize(
-    ("timing", "limits", "concurrency"),
+    ("timing", "limits"),
     [
-        (Timing(latency_s=0.01, jitter_s=0.03), Limits(), None),
-        (Timing(), Limits(max_connections=1), None),
-        (Timing(jitter_s=0.01), Limits(max_connections=200), 3),
+        (Timing(latency_s=0.01, jitter_s=0.03), Limits()),
+        (Timing(), Limits(max_connections=1)),
     ],
-    ids=["jitter", "one connection", "three probes at once"],
+    ids=["jitter", "one connection"],
 )
 async def test_only_what_decides_decides(
-    plain: DrillResult, timing: Timing, limits: Limits, concurrency: int | None
+    plain: DrillResult, timing: Timing, limits: Limits
 ) -> None:
-    other = await drill(
-        sim_spec(**SMALL), timing=timing, limits=limits, max_concurrency=concurrency
-    )
+    other = await drill(sim_spec(**SMALL), timing=timing, limits=limits)
     assert other.result is not None
     assert lasting(other.result) == lasting(plain)
 

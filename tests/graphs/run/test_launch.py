@@ -157,7 +157,7 @@ async def test_what_a_client_could_not_send_stands_in_the_notes() -> None:
     deps = toy_deps(Wordless(), ToySource())
     assert isinstance(deps.sink, MemorySink)
     run = PlannedRun(toy_spec(), "toy-1", None, None, deps.sink, deps.gate)
-    report = await execute.Execution(run, deps, asyncio.Event(), None).run()
+    report = await execute.Execution(run, deps, asyncio.Event()).run()
     assert report.result is not None
     assert "toy: seed is not sent." in report.result.notes
 
