@@ -12,7 +12,6 @@ from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from pydantic import BaseModel, TypeAdapter, ValidationError, create_model
-from pydantic.v1 import ValidationError as ValidationErrorV1
 from typing_extensions import TypedDict
 
 from ..state.errors import FathomError, UsageError
@@ -21,7 +20,11 @@ Graph = CompiledStateGraph[Any, None, Any, Any]
 Work = Callable[..., Awaitable[Any]]
 
 
-def graph_of(skill: Work, call: Work, output: str) -> Graph:
+def graph_of(
+    skill: Work,
+    call: Work,
+    output: str,
+) -> Graph:
     """A graph of one node, whose channels are the arguments and `output`. `call` is the skill bound
     to its first argument.
 
@@ -95,6 +98,6 @@ def _hints(skill: Work) -> dict[str, Any]:
     return get_type_hints(skill, include_extras=True)
 
 
-def _fault(error: ValidationError | ValidationErrorV1) -> str:
+def _fault(error: Any) -> str:
     slips = [f"{'.'.join(map(str, slip['loc']))}: {slip['msg']}" for slip in error.errors()]
     return f"These arguments will not do: {'; '.join(slips)}."

@@ -144,9 +144,9 @@ def _parts(*parts: str) -> str:
 
 _ENCODED = "|".join(
     [
-        _parts("&", f"(?:{_parts('a', 'm', 'p', ';', '')})*+(?:{_parts('l', 't')}|{_parts('#', '0*+', '6', '0')}"
-               f"|{_parts('#', 'x', '0*+', '3', 'c')})", ";?+"),
-        _parts(r"\\", "(?:u00|x)", "3", "c"),
+        _parts("&", f"(?:{_parts('a', 'm', 'p', ';', '',)})*+(?:{_parts('l', 't')}|{_parts('#', '0*+', '6', '0',)}"
+               f"|{_parts('#', 'x', '0*+', '3', 'c',)})", ";?+"),
+        _parts(r"\\", "(?:u00|x)", "3", "c",),
     ]
 )  # fmt: skip
 _LESS = f"(?:[<\uff1c\ufe64]|{_ENCODED})"
@@ -223,7 +223,13 @@ class Ask:
             "top_p": top_p,
             "schema": schema,
         }
-        request = self._request(values, bare, after, max_tokens, **settings)
+        request = self._request(
+            values,
+            bare,
+            after,
+            max_tokens,
+            **settings,
+        )
         request = replace(request, messages=(*before, *request.messages))
         return await structured(self.model, request, schema)
 
@@ -236,7 +242,16 @@ class Ask:
         **values: Value,
     ) -> ChatReply:
         """A reply in prose; a refusal is one too."""
-        return await prose(self.model, self._request(values, bare, after, None, logprobs=logprobs))
+        return await prose(
+            self.model,
+            self._request(
+                values,
+                bare,
+                after,
+                None,
+                logprobs=logprobs,
+            ),
+        )
 
     def _request(
         self,
@@ -282,11 +297,20 @@ class Skill(Generic[P, R]):
         asking = ask_of(ask)
         seed = None if asking.seed is None else asking.seed + self.turn
         prompt = asking.prompts.get(self.prompt.name, self.prompt)
-        asking = replace(asking, seed=seed, prompt=prompt, max_tokens=self.max_tokens)
+        asking = replace(
+            asking,
+            seed=seed,
+            prompt=prompt,
+            max_tokens=self.max_tokens,
+        )
         return await self.work(asking, *args, **kwargs)
 
     def graph(
-        self, model: "Ask | Model", clients: "Clients | None" = None, *, output: str = "result"
+        self,
+        model: "Ask | Model",
+        clients: "Clients | None" = None,
+        *,
+        output: str = "result",
     ) -> "Graph":
         """A node for other LangGraph apps: its channels are the arguments, and `output`. A model
         that is named by a string is reached through `clients`."""
@@ -294,13 +318,21 @@ class Skill(Generic[P, R]):
 
         return graph_of(self.work, partial(self, ask_of(model, clients)), output)
 
-    def tool(self, model: "Ask | Model", clients: "Clients | None" = None) -> "BaseTool":
+    def tool(
+        self,
+        model: "Ask | Model",
+        clients: "Clients | None" = None,
+    ) -> "BaseTool":
         """A LangChain tool, which returns the result."""
         from .graph_of import tool_of
 
         return tool_of(self.work, partial(self, ask_of(model, clients)))
 
-    def by(self, role: Role, stage: Stage) -> Self:
+    def by(
+        self,
+        role: Role,
+        stage: Stage,
+    ) -> Self:
         """The skill of somebody else, who is asked at another stage."""
         return replace(self, role=role, stage=stage)
 
@@ -325,12 +357,22 @@ def ask_of(model: "Ask | Model", clients: "Clients | None" = None) -> Ask:
 
 
 def skill(
-    prompt: Prompt, *, role: Role, stage: Stage, max_tokens: int = 2000
+    prompt: Prompt,
+    *,
+    role: Role,
+    stage: Stage,
+    max_tokens: int = 2000,
 ) -> Callable[[Callable[Concatenate[Ask, P], Awaitable[R]]], Skill[P, R]]:
     """Makes a skill of a function that takes an `Ask` first. `max_tokens`: limit of a reply, unless
     the work or `up_to` says another."""
 
     def skill_of(work: Callable[Concatenate[Ask, P], Awaitable[R]]) -> Skill[P, R]:
-        return Skill(work, prompt, role, stage, max_tokens)
+        return Skill(
+            work,
+            prompt,
+            role,
+            stage,
+            max_tokens,
+        )
 
     return skill_of

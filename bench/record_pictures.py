@@ -93,7 +93,10 @@ async def _demo() -> tuple[list[Any], Gauge, dict[str, Any]]:
         clients = launch.clients
         if judged == MOMENT_JUDGED and clients is not None and not moments:
             moments.append(
-                (len(events), Gauge(clients.in_flight, clients.peak_in_flight, clients.queued, 200))
+                (
+                    len(events),
+                    Gauge(clients.meter.in_flight, clients.meter.peak, clients.meter.queued, 200),
+                )
             )
 
     launch = Launch([spec], LaunchOptions(timing=Timing(latency_s=0.25, jitter_s=0.35)), [listen])

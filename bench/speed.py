@@ -86,7 +86,7 @@ async def measure(
     begin, cpu = time.monotonic(), _cpu_s()
     reports = await launch.run()
     wall, used = time.monotonic() - begin, _cpu_s() - cpu
-    return wall, used, reports, launch.clients.peak_in_flight if launch.clients else 0
+    return wall, used, reports, launch.clients.meter.peak if launch.clients else 0
 
 
 def _cpu_s() -> float:

@@ -56,7 +56,12 @@ run.""",
             kind="sources",
             default="those of the evaluator, if named",
         ),
-        Option("--language", "CODE", "Language of the sources.", default="en"),
+        Option(
+            "--language",
+            "CODE",
+            "Language of the sources.",
+            default="en",
+        ),
         Option(
             "--call",
             "",
@@ -106,13 +111,20 @@ def _askings() -> "Mapping[str, Asking]":
         return await answer_question(Ask(chat, seed=1), question)
 
     async def marked(chat: "Chat") -> object:
-        return await judge(Ask(chat, seed=1), question, "Neon.", "It is neon.")
+        return await judge(
+            Ask(chat, seed=1),
+            question,
+            "Neon.",
+            "It is neon.",
+        )
 
     return {"target": answered, "evaluator": marked, "judge": marked}
 
 
 def _facts(
-    facts: str | None, evaluator: str | None, env: Mapping[str, str]
+    facts: str | None,
+    evaluator: str | None,
+    env: Mapping[str, str],
 ) -> "Mapping[Tier, tuple[str, ...]]":
     """The sources named, or those a drill with this evaluator would use. A missing key is a
     finding, no refusal."""
@@ -124,7 +136,12 @@ def _facts(
         keyed[_TAVILY_KEY] = "none"
     if evaluator is None:
         return anchored(parse_facts(facts, keyed, simulated=False), Path.cwd()).facts
-    return choose_facts(facts, evaluator, keyed, Path.cwd()).facts
+    return choose_facts(
+        facts,
+        evaluator,
+        keyed,
+        Path.cwd(),
+    ).facts
 
 
 async def _examined(checkup: "Checkup") -> "list[Finding]":

@@ -180,8 +180,8 @@ def _gauge(launch: "Launch[Any]", stopping: int | None) -> Gauge:
     clients = launch.clients
     if clients is None:
         return Gauge(0, 0, 0, launch.options.limits.connections(), stopping)
-    flight = (clients.in_flight, clients.peak_in_flight, clients.queued, clients.capacity)
-    return Gauge(*flight, stopping)
+    meter = clients.meter
+    return Gauge(meter.in_flight, meter.peak, meter.queued, clients.capacity, stopping)
 
 
 def _how_it_ended(report: "RunReport[Any]") -> str | None:

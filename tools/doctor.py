@@ -27,10 +27,10 @@ from .models.clients import Clients, Limits
 from .models.faults import redact
 from .models.model import BoundModel
 from .models.providers import INTEGRATIONS, PROVIDERS
-from .net import Garbled, TooLarge, broken_key, fetch, untrusted
+from .net import Garbled, TooLarge, broken_key, fetch
 from .offline import host_of, traced_to
 
-_CALL_S, _LOOK_UP_S = 30.0, 8.0
+_CALL_S, _LOOK_UP_S, _REACH_S = 30.0, 8.0, 5.0
 _LITTLE_B, _TOO_LITTLE_B = 1_000_000_000, 50_000_000
 
 
@@ -79,7 +79,10 @@ class Checkup:
 
 
 async def examine(
-    checkup: Checkup, moment: datetime, *, sim_url: str | None = None
+    checkup: Checkup,
+    moment: datetime,
+    *,
+    sim_url: str | None = None,
 ) -> list[Finding]:
     """Every finding, none of them with a key in it. Takes as long as the slowest answer.
 
@@ -88,7 +91,12 @@ async def examine(
     """
     env = checkup.env
     # no patience: somebody is waiting
-    limits = Limits(timeout_s=_CALL_S, attempts=1, max_wait_s=2.0, rate_limit_patience_s=5.0)
+    limits = Limits(
+        timeout_s=_CALL_S,
+        attempts=1,
+        max_wait_s=2.0,
+        rate_limit_patience_s=5.0,
+    )
     clients = Clients(env, limits, sim_url)
     checks: dict[str, Awaitable[tuple[Level, str]]] = {
         "folder of the runs": asyncio.to_thread(_disk, checkup.runs),
@@ -164,7 +172,11 @@ def _cache(path: Path) -> tuple[Level, str]:
     return _disk(path.parent)
 
 
-async def _model(model: str, checkup: Checkup, clients: Clients) -> tuple[Level, str]:
+async def _model(
+    model: str,
+    checkup: Checkup,
+    clients: Clients,
+) -> tuple[Level, str]:
     """A short call for each way in which a run asks the model; without one its key and package, and
     its endpoint's list of models, which costs nothing."""
     address, env = parse_model(model), checkup.env
@@ -184,7 +196,11 @@ async def _model(model: str, checkup: Checkup, clients: Clients) -> tuple[Level,
     return await _listed(address, url, env)
 
 
-async def _listed(address: ModelAddress, url: str, env: Mapping[str, str]) -> tuple[Level, str]:
+async def _listed(
+    address: ModelAddress,
+    url: str,
+    env: Mapping[str, str],
+) -> tuple[Level, str]:
     key, where = key_of(address, env), host_of(url)
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
@@ -222,21 +238,21 @@ async def reach(url: str, headers: Mapping[str, str] | None = None) -> tuple[int
     the network does."""
     import aiohttp
 
+    from .models.endpoint import fault_of
+
     usual = {"User-Agent": f"fathom/{__version__}", "Accept": "application/json"}
     try:
-        return await fetch(url, {**usual, **(headers or {})})
-    except aiohttp.ClientConnectorCertificateError as error:
-        trouble = untrusted(error.certificate_error)
-    except (TooLarge, Garbled) as error:
-        trouble = f"it {error}"
-    except TimeoutError:
-        trouble = "no answer within 5 s"
-    except (aiohttp.ClientError, ValueError, OSError) as error:
-        trouble = str(error) or type(error).__name__
+        return await fetch(url, {**usual, **(headers or {})}, _REACH_S)
+    except (aiohttp.ClientError, TimeoutError, TooLarge, Garbled, OSError) as error:
+        trouble = fault_of(error, _REACH_S)
     raise EndpointUnreachable(f"{host_of(url)} cannot be reached: {trouble}.")
 
 
-async def _source(source: str, checkup: Checkup, moment: datetime) -> tuple[Level, str]:
+async def _source(
+    source: str,
+    checkup: Checkup,
+    moment: datetime,
+) -> tuple[Level, str]:
     """A folder's files are counted, an archive is opened, everything else is asked for passages on
     one well-known concept; what takes money for a search only where models are called as well."""
     if source == "sim":
@@ -254,7 +270,13 @@ async def _source(source: str, checkup: Checkup, moment: datetime) -> tuple[Leve
         if charges(built) and not checkup.askings:
             return "ok", "its key is set; --call makes one search"
         tier = next(tier for tier in TIERS if tier in built.tiers)
-        query = FactQuery("Water", "Chemistry", tier, moment.date(), checkup.language)
+        query = FactQuery(
+            "Water",
+            "Chemistry",
+            tier,
+            moment.date(),
+            checkup.language,
+        )
         async with asyncio.timeout(_LOOK_UP_S):  # its own retries would keep somebody waiting
             passages = await built.find(query)
     except TimeoutError:

@@ -19,7 +19,11 @@ class FromFile(str):
     path: Path
 
     @classmethod
-    def read(cls, value: str, path: Path) -> "FromFile":
+    def read(
+        cls,
+        value: str,
+        path: Path,
+    ) -> "FromFile":
         text = cls(value)
         text.path = path
         return text

@@ -204,7 +204,11 @@ class _Packed:
     def complete(self) -> bool:
         return self._unpacking is not None and self._unpacking.eof
 
-    def unpack(self, piece: bytes, most: int) -> bytes:
+    def unpack(
+        self,
+        piece: bytes,
+        most: int,
+    ) -> bytes:
         if not piece or self.complete:
             return b""
         if self._unpacking is None:
@@ -220,7 +224,9 @@ _LIMIT_S = 5.0
 
 
 async def fetch(
-    url: str, headers: Mapping[str, str], limit_s: float = _LIMIT_S
+    url: str,
+    headers: Mapping[str, str],
+    limit_s: float = _LIMIT_S,
 ) -> tuple[int, bytes]:
     """Status and body of one GET, without redirects. Raises aiohttp.ClientError, TimeoutError,
     TooLarge and Garbled."""
@@ -245,7 +251,11 @@ class WorldName:
     until there is an answer, which is then remembered; those who want it at the same time share one
     request."""
 
-    def __init__(self, api_url: str, key: str | None = None) -> None:
+    def __init__(
+        self,
+        api_url: str,
+        key: str | None = None,
+    ) -> None:
         self._url = f"{api_url.rstrip('/')}/models"
         self._headers = {"Authorization": f"Bearer {key or 'none'}"}
         self._name: str | None = None

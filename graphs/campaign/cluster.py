@@ -142,7 +142,8 @@ class ClusterEngine:
             resources = Resources(
                 list(self._specs.values()), self._options, checked, at_once=AT_ONCE
             )
-            totals = resources.clients.wanted()
+            destinations = resources.clients.destinations.items()
+            totals = {where: there.connections for where, there in destinations}
         job = Job(self._specs, self._everywhere(), self._store, dict(begun), totals)
         self._client = await self._connected(min([self._processes, *totals.values()]))
         with _scheduler_is_there():

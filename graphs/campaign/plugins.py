@@ -265,7 +265,8 @@ class CellsPlugin(WorkerPlugin):
         look_for_garbage_rarely()
         clients = runner.clients
         for where in job.totals:
-            clients.allot(where, 0)  # until the scheduler has told how much
+            if where in clients.destinations:
+                clients.destinations[where].allot(0)  # until the scheduler has told how much
         clients.on_refused = self._tell_refused
         handlers = {
             SHARE: self._allot,
@@ -348,13 +349,15 @@ class CellsPlugin(WorkerPlugin):
 
     def _allot(self, where: str, slots: int, share: float) -> None:
         assert self._runner is not None  # it has told that it is ready
-        self._runner.clients.allot(where, slots, share)
+        if where in self._runner.clients.destinations:
+            self._runner.clients.destinations[where].allot(slots, share)
         self._shrinking[where] = slots
         self._give_up()
 
     def _give_up(self) -> None:
         for where, slots in tuple(self._shrinking.items()):
-            if self._runner is not None and self._runner.clients.under_way(where) <= slots:
+            destinations = self._runner.clients.destinations if self._runner else {}
+            if where not in destinations or destinations[where].places.held <= slots:
                 del self._shrinking[where]
                 self._send(DOWN, where=where, slots=slots)
 
@@ -363,4 +366,5 @@ class CellsPlugin(WorkerPlugin):
 
     def _hear_refused(self, where: str, model: str, pause_s: float) -> None:
         assert self._runner is not None  # it has told that it is ready
-        self._runner.clients.refused_elsewhere(where, model, pause_s)
+        if where in self._runner.clients.destinations:
+            self._runner.clients.destinations[where].refused_elsewhere(model, pause_s)

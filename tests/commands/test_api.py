@@ -52,7 +52,7 @@ async def test_launches_of_a_session_share_connections_cache_and_budget(tmp_path
 
     def look(_: fathom.Event) -> None:
         nonlocal most
-        most = max(most, session.clients.in_flight)
+        most = max(most, session.clients.meter.in_flight)
 
     async with fathom.session(
         max_connections=3, max_calls=400, runs=tmp_path, cache=tmp_path / "c.sqlite"

@@ -105,7 +105,13 @@ def parse_model(text: str) -> ModelAddress:
         raise UsageError(
             f"{provider} has no Responses API that could be asked: leave api={settings.api} out."
         )
-    return ModelAddress(provider, model, base_url, f"{name} {settings}".strip(), settings)
+    return ModelAddress(
+        provider,
+        model,
+        base_url,
+        f"{name} {settings}".strip(),
+        settings,
+    )
 
 
 @lru_cache(maxsize=256)
@@ -228,7 +234,12 @@ def key_of(address: ModelAddress, env: Mapping[str, str]) -> str | None:
     (`require_meant`)."""
     variables, provider = key_variables(address, env), PROVIDERS.get(address.provider)
     if address.base_url is None and provider is not None and provider.base_url_variable:
-        require_meant(provider.base_url_variable, env, *variables, *address.settings.variables)
+        require_meant(
+            provider.base_url_variable,
+            env,
+            *variables,
+            *address.settings.variables,
+        )
     key = key_in(env, *variables)
     if key is None and address.settings.key:
         raise UsageError(
@@ -252,14 +263,24 @@ class Access:
     """Of Azure's API; empty elsewhere."""
 
     @classmethod
-    def of(cls, address: ModelAddress, env: Mapping[str, str]) -> "Access":
+    def of(
+        cls,
+        address: ModelAddress,
+        env: Mapping[str, str],
+    ) -> "Access":
         """Raises UsageError for what cannot be sent, and for what the settings name and `env`
         lacks."""
         key, settings = key_of(address, env), address.settings
         values = (env.get(name, "").strip() for name in settings.variables)
         secrets = tuple(filter(None, (key, *values)))
         headers, version = settings.sent_headers(env), _azure_version(address, env)
-        return cls(key, headers, secrets, bool(settings.api), version)
+        return cls(
+            key,
+            headers,
+            secrets,
+            bool(settings.api),
+            version,
+        )
 
     @property
     def digest(self) -> str:
@@ -318,7 +339,10 @@ class ByModel(Generic[T]):
 
     @classmethod
     def parse(
-        cls, option: str, options: Sequence[str], read: Callable[[str, str], T]
+        cls,
+        option: str,
+        options: Sequence[str],
+        read: Callable[[str, str], T],
     ) -> "ByModel[T]":
         """`read` takes a value and the whole option. Raises UsageError for a malformed or repeated
         one."""

@@ -61,10 +61,10 @@ class Clients:
         self.limits = limits or Limits()
         self._env = env
         self._timing = timing or Timing()
-        self._meter = Meter()
+        self.meter = Meter()
         self._endpoints: dict[tuple[str, str], Endpoint] = {}
-        self._destinations: dict[str, Destination] = {}
-        """By where they are: an address, or a provider's name."""
+        self.destinations: dict[str, Destination] = {}
+        """By where they are, an address or a provider's name: what bounds the calls there."""
         self.rates = read_rates(self.limits.rates)
         self.on_refused: Callable[[str, str, float], None] = lambda where, model, pause_s: None
         """Hears of each wave of 429s that begins here: where, the model, and the seconds of the
@@ -72,62 +72,11 @@ class Clients:
         self._chats: dict[str, Chat] = {}
 
     @property
-    def in_flight(self) -> int:
-        """Requests under way now, over all endpoints."""
-        return self._meter.in_flight
-
-    @property
     def capacity(self) -> int:
         """Most requests that may be under way at once, over the endpoints of all models given out
         so far."""
-        allowed = [destination.places.allowed for destination in self._destinations.values()]
+        allowed = [destination.places.allowed for destination in self.destinations.values()]
         return sum(allowed) if allowed else self.limits.connections()
-
-    @property
-    def peak_in_flight(self) -> int:
-        """Most requests that were under way at once."""
-        return self._meter.peak
-
-    @property
-    def queued(self) -> int:
-        """Requests that wait for a free connection or for the end of a pause."""
-        return self._meter.queued
-
-    @property
-    def refused(self) -> int:
-        """429s so far."""
-        return self._meter.refused
-
-    def wanted(self) -> dict[str, int]:
-        """Where (an address, or a provider's name) → calls at once that all processes together may
-        have there."""
-        return {where: there.connections for where, there in self._destinations.items()}
-
-    def allot(
-        self,
-        where: str,
-        connections: int,
-        share: float = 1.0,
-    ) -> None:
-        """From now on this process may have so many calls at once there (0: none may begin), and
-        this share (above 0, to 1) of the rate of each model."""
-        if where in self._destinations:
-            self._destinations[where].allot(connections, share)
-
-    def under_way(self, where: str) -> int:
-        """Calls that hold a place there."""
-        return self._destinations[where].places.held if where in self._destinations else 0
-
-    def refused_elsewhere(
-        self,
-        where: str,
-        model: str,
-        pause_s: float,
-    ) -> None:
-        """Another process has met a wave of 429s of this model: it is slowed down here too, if it
-        is in use."""
-        if where in self._destinations:
-            self._destinations[where].refused_elsewhere(model, pause_s)
 
     def get(self, text: str) -> Chat:
         """The model named by `text`, or defined under that name in `env`. Raises UsageError for a
@@ -175,17 +124,17 @@ class Clients:
         usual: int | None = None,
     ) -> Destination:
         """The first model there decides how many calls may be under way at once."""
-        if where not in self._destinations:
-            self._destinations[where] = Destination(
+        if where not in self.destinations:
+            self.destinations[where] = Destination(
                 self.limits.connections(usual),
                 self.limits,
                 self._timing,
-                self._meter,
+                self.meter,
                 lambda model, pause_s: self.on_refused(where, model, pause_s),
             )
         rate = self.rates.of_model(address.text) or self.rates.plain
-        self._destinations[where].keep_to(address.model, rate)
-        return self._destinations[where]
+        self.destinations[where].keep_to(address.model, rate)
+        return self.destinations[where]
 
     def _require_safe_way(
         self,
@@ -200,7 +149,7 @@ class Clients:
             variables = " and ".join(key_variables(address, self._env))
             raise UsageError(
                 f"{address.label} would send your key unencrypted to {base_url}: use an https:// "
-                f"address,{f' unset {variables},' if variables else ''} or set "
+                f"address, unset {variables or 'the variable of its header'}, or set "
                 "FATHOM_ALLOW_HTTP_KEYS=1 if that network is trusted."
             )
 

@@ -56,7 +56,13 @@ class EndpointEmbeddings:
         """Raises UsageError for a malformed name, a missing key, a simulated world that is not
         running, and a key that would go to another machine unencrypted."""
         self._name = name
-        self._clients = partial(Clients, env, limits, sim_url, timing=timing)
+        self._clients = partial(
+            Clients,
+            env,
+            limits,
+            sim_url,
+            timing=timing,
+        )
         _ = self._chat(self._clients()).endpoint
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
@@ -129,7 +135,12 @@ class EmbeddingSimilarity:
         self._limits = limits or Limits()
         self._timing = timing or Timing()
         longest_s = self._limits.max_wait_s
-        self._limiter = Limiter(1, self._timing, Meter(), max_pause_s=longest_s)
+        self._limiter = Limiter(
+            1,
+            self._timing,
+            Meter(),
+            max_pause_s=longest_s,
+        )
         self._answered = False
 
     async def pairs(
@@ -163,11 +174,22 @@ class EmbeddingSimilarity:
         return vectors
 
     async def _batch(self, texts: list[str]) -> list[list[float]]:
-        loop = RetryLoop(self.name, _REQUEST, self._limiter, self._limits, self._timing)
+        loop = RetryLoop(
+            self.name,
+            _REQUEST,
+            self._limiter,
+            self._limits,
+            self._timing,
+        )
         try:
             return await loop.run(lambda attempt: self._embed(texts))
         except AttemptFailed as failed:
-            error = call_failed(failed, self.name, self.name, loop.attempts)
+            error = call_failed(
+                failed,
+                self.name,
+                self.name,
+                loop.attempts,
+            )
             if failed.unreached and not self._answered:
                 raise EndpointUnreachable(
                     f"{error} Check the address, and whether the server runs."
@@ -184,7 +206,13 @@ class EmbeddingSimilarity:
             from .langchain import classified  # heavy
 
             wall_s, longest_s = self._timing.wall(), self._limits.max_wait_s
-            raise classified(error, self.name, wall_s, longest_s, self._key) from None
+            raise classified(
+                error,
+                self.name,
+                wall_s,
+                longest_s,
+                self._key,
+            ) from None
         self._answered = True
         sizes = {len(vector) for vector in vectors}
         sound = len(vectors) == len(texts) and len(sizes) == 1 and min(sizes) > 0

@@ -47,7 +47,12 @@ CHAT, EMBEDDINGS, RESPONSES = "chat/completions", "embeddings", "responses"
 class Endpoint:
     """Shared by all models there. Never shows its key."""
 
-    def __init__(self, base_url: str, access: Access, destination: Destination) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        access: Access,
+        destination: Destination,
+    ) -> None:
         self.base_url, self.access = base_url, access
         self.limits, self.timing = destination.limits, destination.timing
         self.answered = False
@@ -95,12 +100,32 @@ class Endpoint:
         too large: more than `most` bytes, or `parts` commas or opening brackets."""
         version, model = self.access.azure_version, payload["model"]
         if not self.access.responses or door != CHAT:
-            url = _url(self.base_url, version, door, model)
-            return await self._post(url, encoded(payload), most, parts)
+            url = _url(
+                self.base_url,
+                version,
+                door,
+                model,
+            )
+            return await self._post(
+                url,
+                encoded(payload),
+                most,
+                parts,
+            )
         from .responses import as_completion, as_responses
 
-        url = _url(self.base_url, version, RESPONSES, "")
-        response = await self._post(url, encoded(as_responses(payload)), most, parts)
+        url = _url(
+            self.base_url,
+            version,
+            RESPONSES,
+            "",
+        )
+        response = await self._post(
+            url,
+            encoded(as_responses(payload)),
+            most,
+            parts,
+        )
         return as_completion(response) if response.status < 300 else response
 
     async def aclose(self) -> None:
@@ -124,7 +149,13 @@ class Endpoint:
             auto_decompress=False,
         )
 
-    async def _post(self, url: URL, data: bytes, most: int, parts: int) -> HttpResponse:
+    async def _post(
+        self,
+        url: URL,
+        data: bytes,
+        most: int,
+        parts: int,
+    ) -> HttpResponse:
         limit_s = self.limits.timeout_s
         # a proxy for the outside world has no business between two processes of one machine
         proxy, password = (None, {}) if is_loopback(self.base_url) else _proxy(url)
@@ -144,14 +175,24 @@ class Endpoint:
                 headers = {name.lower(): value for name, value in response.headers.items()}
                 pieces = response.content.iter_chunked(PIECE)
                 packed = headers.get("content-encoding")
-                body = await read_body(pieces, packed, most=most, parts=parts)
+                body = await read_body(
+                    pieces,
+                    packed,
+                    most=most,
+                    parts=parts,
+                )
         except (aiohttp.ClientError, TimeoutError, TooLarge, Garbled) as error:
             raise fault_of(error, limit_s) from None
         return HttpResponse(response.status, headers, body)
 
 
 @lru_cache(maxsize=256)
-def _url(base_url: str, azure_version: str, door: str, model: str) -> URL:
+def _url(
+    base_url: str,
+    azure_version: str,
+    door: str,
+    model: str,
+) -> URL:
     """Where a request goes; Azure has an address for each deployment."""
     if not azure_version:
         return URL(f"{base_url}/{door}")

@@ -35,15 +35,17 @@ def related(
     first, second = parse_model(target), parse_model(other)
     if is_simulated(first.text) or is_simulated(second.text):
         return None
-    advice = f"models tend to favour their own kind; name another with --{role}."
-    if first.text == second.text:
-        return f"The {role} {second.label} is the target itself: {advice}"
     common = sorted(families(target) & families(other))
     if not common and first.provider == second.provider in MAKERS:
         common = [first.provider]
-    if not common:
+    if first.text == second.text:
+        kinship = "the target itself"
+    elif common:
+        kinship = f"of the target's own family ({common[0]})"
+    else:
         return None
-    return f"The {role} {second.label} is of the target's own family ({common[0]}): {advice}"
+    advice = f"models tend to favour their own kind; name another with --{role}."
+    return f"The {role} {second.label} is {kinship}: {advice}"
 
 
 def family_notices(
@@ -55,15 +57,12 @@ def family_notices(
     """What to tell before a run and in its notes: one sentence for each judge, evaluator or
     generator that is related to the target; one for a model in several of these roles. None for
     models that are no addresses: a host's own objects."""
-    cast = {"judge": judge, "evaluator": evaluator} | (
-        {} if generator is None else {"generator": generator}
-    )
-    try:
-        addresses = {role: parse_model(name).text for role, name in cast.items()}
-        parse_model(target)
-    except UsageError:
-        return ()
-    first: dict[str, str] = {}
-    for role, text in addresses.items():
-        first.setdefault(text, role)
-    return tuple(filter(None, (related(target, text, role=role) for text, role in first.items())))
+    notices = dict[str, str | None]()
+    for role, model in (("judge", judge), ("evaluator", evaluator), ("generator", generator)):
+        if model is None:
+            continue
+        try:
+            notices.setdefault(parse_model(model).text, related(target, model, role=role))
+        except UsageError:
+            return ()
+    return tuple(filter(None, notices.values()))

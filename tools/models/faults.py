@@ -125,9 +125,8 @@ def redact(text: str, keys: Keys = None) -> str:
 def error_body_of(raw: HttpResponse, key: Keys = None) -> ErrorBody:
     """Read an error body: OpenAI's form, FastAPI's `detail`, a bare message, or whatever text
     stands there."""
-    with suppress(
-        orjson.JSONDecodeError, TypeError, RecursionError
-    ):  # no JSON, no object, or nested beyond reason
+    # no JSON, no object, or nested beyond reason
+    with suppress(orjson.JSONDecodeError, TypeError, RecursionError):
         return _from_body(orjson.loads(raw.body.removeprefix(BOM_UTF8)), key)
     text = re.sub(r"<[^>]*>|\s+", " ", raw.body[:2000].decode("utf-8", "replace"))
     return ErrorBody(_beginning_of(" ".join(text.split()), key))
@@ -162,9 +161,8 @@ def _from_error(error: Mapping[str, Any], key: Keys) -> ErrorBody:
             f"{message} ({metadata.get('provider_name') or 'provider'}: "
             f"{provider.message or 'no further word'})"
         )
-        codes |= (
-            provider.codes - _OUT_OF_CREDIT
-        )  # it is the go-between's account that is empty, not the user's
+        # it is the go-between's account that is empty, not the user's
+        codes |= provider.codes - _OUT_OF_CREDIT
         names |= provider.names
         rejected_json = provider.rejected_json if rejected_json is None else rejected_json
     code = error.get("code")

@@ -110,7 +110,11 @@ class IntegrationChat:
                 loop.attempts,
             ) from None
 
-    async def _send(self, request: ChatRequest, attempt: int) -> ChatReply:
+    async def _send(
+        self,
+        request: ChatRequest,
+        attempt: int,
+    ) -> ChatReply:
         while True:  # each time round there is one parameter less
             self._check()  # others may have learnt it while this one was queueing
             wanted = self._dialect.parameters(request)
@@ -136,7 +140,11 @@ class IntegrationChat:
             else:
                 return replace(reply, attempts=attempt)
 
-    def _learn(self, error: AttemptFailed | EndpointRefused, wanted: Mapping[str, Any]) -> None:
+    def _learn(
+        self,
+        error: AttemptFailed | EndpointRefused,
+        wanted: Mapping[str, Any],
+    ) -> None:
         """Leave out from here on what the error is about. Raises it where that does not help, as a
         refusal of the model where it is about what the user chose for it."""
         body, is_refusal = ErrorBody(str(error)), isinstance(error, EndpointRefused)

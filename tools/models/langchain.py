@@ -86,7 +86,12 @@ async def exchange(
     try:
         async with asyncio.timeout(timeout_s):
             message = await model.ainvoke(turns, **(parameters or {}))
-        reply = _reply(model, name, message, timing.clock() - started)
+        reply = _reply(
+            model,
+            name,
+            message,
+            timing.clock() - started,
+        )
         if request.logprobs:
             reply = replace(reply, logprobs=_logprobs(message, reply))
     except (FathomError, AttemptFailed):
@@ -94,11 +99,22 @@ async def exchange(
     except Exception as error:  # the model is anybody's: all its failures become data here
         if is_signal(error):
             raise
-        raise classified(error, name, timing.wall(), max_wait_s, key) from None
+        raise classified(
+            error,
+            name,
+            timing.wall(),
+            max_wait_s,
+            key,
+        ) from None
     return without_key(cut_at(reply, limit), key)
 
 
-def _reply(model: BaseChatModel, name: str, message: BaseMessage, latency_s: float) -> ChatReply:
+def _reply(
+    model: BaseChatModel,
+    name: str,
+    message: BaseMessage,
+    latency_s: float,
+) -> ChatReply:
     metadata = message.response_metadata
     reasons = (metadata.get(key) for key in ("finish_reason", "stop_reason", "done_reason"))
     finish = next(filter(None, reasons), "")
@@ -150,14 +166,23 @@ def is_signal(error: Exception) -> bool:
 
 
 def classified(
-    error: Exception, name: str, wall_s: float, max_wait_s: float, key: str | None
+    error: Exception,
+    name: str,
+    wall_s: float,
+    max_wait_s: float,
+    key: str | None,
 ) -> Exception:
     """AttemptFailed or EndpointRefused: by the HTTP status, where the error carries one, else by its type's
     name."""
     words = redact(str(error), key)[:300].rstrip(".")
     reason = f"{name} failed with {type(error).__name__}: {words or 'no further word'}"
     wait_s = retry_after(_headers(error), wall_s, max_wait_s)
-    failure = failure_by_status(_status(error), reason, wait_s, is_explained=bool(words))
+    failure = failure_by_status(
+        _status(error),
+        reason,
+        wait_s,
+        is_explained=bool(words),
+    )
     if failure is not None:
         return failure
     names = " ".join(base.__name__ for base in type(error).__mro__).lower()
@@ -240,7 +265,13 @@ class AppChat:
         except Exception as error:  # the app is anybody's: all its failures become data here
             if is_signal(error):
                 raise
-            fault = classified(error, self.name, self._timing.wall(), 0.0, None)
+            fault = classified(
+                error,
+                self.name,
+                self._timing.wall(),
+                0.0,
+                None,
+            )
             kind = fault.kind if isinstance(fault, AttemptFailed) else "server"
             raise CallFailed(kind, f"{fault}.", attempts=1) from None
         if not isinstance(text, str):
@@ -248,7 +279,12 @@ class AppChat:
             raise CallFailed("bad_request", reason, attempts=1)
         latency_s = self._timing.clock() - started
         usage = usage_of(_metadata(_message(returned)), "input_tokens", "output_tokens")
-        return ChatReply(text, usage=usage, latency_s=latency_s, model=self.name)
+        return ChatReply(
+            text,
+            usage=usage,
+            latency_s=latency_s,
+            model=self.name,
+        )
 
 
 def _is_async(app: Any) -> bool:

@@ -338,7 +338,7 @@ class Destination:
     def allot(
         self,
         connections: int,
-        share: float,
+        share: float = 1.0,
     ) -> None:
         """From now on so many calls at once (0: none may begin), and this share (above 0, to 1) of
         the rate of each model."""

@@ -88,7 +88,9 @@ def cost_usd(
 
 
 def known_price(
-    model_text: str, env: Mapping[str, str], at: datetime | None = None
+    model_text: str,
+    env: Mapping[str, str],
+    at: datetime | None = None,
 ) -> Price | None:
     """The highest list price of a model as written in a spec, None where no list speaks for it.
 
@@ -107,18 +109,33 @@ def known_price(
         moved = ""  # Azure's prices hold at every customer's address
     if address.base_url is not None or moved or provider.price_id is None:
         return None
-    day = (at or datetime.now(UTC)).replace(hour=0, minute=0, second=0, microsecond=0)
+    day = (at or datetime.now(UTC)).replace(
+        hour=0,
+        minute=0,
+        second=0,
+        microsecond=0,
+    )
     return _highest(provider.price_id, address.model, day)
 
 
 @lru_cache(maxsize=256)  # a price is asked for with every call
-def _highest(price_id: str, model: str, day: datetime) -> Price | None:
+def _highest(
+    price_id: str,
+    model: str,
+    day: datetime,
+) -> Price | None:
     input_usd = output_usd = 0.0
     # prices by the hour have bounds at half hours, prices by size grow with it
     for half_hour, tokens in product(range(48), (1, _MILLION)):
         time = day + timedelta(minutes=30 * half_hour)
         try:
-            price = _listed(price_id, model, time, input_tokens=tokens, output_tokens=tokens)
+            price = _listed(
+                price_id,
+                model,
+                time,
+                input_tokens=tokens,
+                output_tokens=tokens,
+            )
         except LookupError:
             return None
         times = _MILLION // tokens
@@ -128,12 +145,20 @@ def _highest(price_id: str, model: str, day: datetime) -> Price | None:
 
 
 def _listed(
-    price_id: str, model: str, at: datetime | None = None, **tokens: int
+    price_id: str,
+    model: str,
+    at: datetime | None = None,
+    **tokens: int,
 ) -> "PriceCalculation":
     """Raises LookupError."""
     from genai_prices import Usage, calc_price  # heavy: only when a price is wanted
 
-    return calc_price(Usage(**tokens), model, provider_id=price_id, genai_request_timestamp=at)
+    return calc_price(
+        Usage(**tokens),
+        model,
+        provider_id=price_id,
+        genai_request_timestamp=at,
+    )
 
 
 @dataclass(frozen=True, slots=True)

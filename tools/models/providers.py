@@ -133,7 +133,13 @@ _TABLE = (
         start="lms server start",
         connections=4,
     ),
-    Provider("sim", None, key_optional=True, free=True, simulated=True),
+    Provider(
+        "sim",
+        None,
+        key_optional=True,
+        free=True,
+        simulated=True,
+    ),
 )
 
 _BY_NAME = {provider.name: provider for provider in _TABLE}

@@ -156,7 +156,7 @@ async def test_connections_reach_what_is_allowed_and_no_more() -> None:
     )
     await launch.run()
     assert launch.clients is not None
-    assert launch.clients.peak_in_flight == 40
+    assert launch.clients.meter.peak == 40
 
 
 async def test_leaving_the_stream_ends_the_runs() -> None:

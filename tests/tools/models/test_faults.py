@@ -206,7 +206,7 @@ async def test_cancelling_a_call_cancels_it_and_frees_its_place() -> None:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert (clients.in_flight, clients.queued) == (0, 0)
+        assert (clients.meter.in_flight, clients.meter.queued) == (0, 0)
         assert (await chat.complete(ask())).text == "Neon."
 
 

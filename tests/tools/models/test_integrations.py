@@ -47,7 +47,7 @@ async def test_another_provider_goes_through_init_chat_model(
         }
     ]
     await asyncio.gather(*(chat.complete(ask()) for _ in range(3)))
-    assert (chat.name, clients.peak_in_flight, clients.in_flight) == ("anthropic:claude", 1, 0)
+    assert (chat.name, clients.meter.peak, clients.meter.in_flight) == ("anthropic:claude", 1, 0)
 
 
 class Made(HostModel):

@@ -38,7 +38,7 @@ async def test_more_than_a_hundred_requests_are_in_flight_at_once() -> None:
         async with asyncio.timeout(20):  # with a cap of 100 somewhere the gate would never open
             await asyncio.gather(*(chat.complete(ask(str(i))) for i in range(300)))
     assert server.peak == 150
-    assert (clients.peak_in_flight, clients.in_flight, clients.queued) == (150, 0, 0)
+    assert (clients.meter.peak, clients.meter.in_flight, clients.meter.queued) == (150, 0, 0)
 
 
 async def test_all_models_of_an_endpoint_share_its_limit() -> None:
@@ -46,7 +46,7 @@ async def test_all_models_of_an_endpoint_share_its_limit() -> None:
         chats = [clients.get(f"openai@{server.base_url}:m{i}") for i in range(4)]
         await asyncio.gather(*(chat.complete(ask(str(i))) for i in range(10) for chat in chats))
     assert server.peak <= 3
-    assert (server.calls, clients.peak_in_flight) == (40, 3)
+    assert (server.calls, clients.meter.peak) == (40, 3)
 
 
 async def test_time_in_the_queue_is_outside_the_time_limit() -> None:
@@ -103,7 +103,7 @@ async def test_a_429_pauses_the_model_for_its_retry_after_and_no_other_model_the
         assert (
             time.slept[1] == 20.0
         )  # the second call waits for the end of the pause that the first one met
-        assert (server.calls, clients.in_flight, clients.queued) == (1, 0, 1)
+        assert (server.calls, clients.meter.in_flight, clients.meter.queued) == (1, 0, 1)
         await other.complete(ask("third"))
         assert server.calls == 2, (
             "what waits for the end of a pause holds none of the endpoint's places"

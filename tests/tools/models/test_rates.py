@@ -82,7 +82,7 @@ async def test_a_429_counts_as_a_request_and_other_models_are_not_slowed_down() 
         after_one_s = time.now
         await other.complete(ask("second"))
         assert time.now == after_one_s >= 1001.0
-        clients.allot(server.base_url, 10, share=0.25)
+        clients.destinations[server.base_url].allot(10, share=0.25)
         await other.complete(ask("third"))
         assert time.now == pytest.approx(after_one_s + 4.0), "a quarter of one a second"
 

@@ -285,4 +285,4 @@ async def test_the_number_for_a_local_program_is_kept() -> None:
         chat = clients.get(f"ollama@{server.base_url}:m")
         await asyncio.gather(*(chat.complete(ask(str(i))) for i in range(20)))
     assert server.peak <= 4
-    assert clients.peak_in_flight == 4
+    assert clients.meter.peak == 4
