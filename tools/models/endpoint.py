@@ -61,11 +61,11 @@ class Endpoint:
         self.unreachable = ""
         """Why nothing is, unless it has answered."""
         self.world = WorldName(base_url, access.key)
-        self._destination = destination
+        self._destination, self._key = destination, access.digest
         self._headers = _headers(access)
 
     def limiter(self, model: str) -> Limiter:
-        return self._destination.limiter(model, self.access.digest)
+        return self._destination.limiter(model, self._key)
 
     def check(self, model: str) -> None:
         """Raise again, without asking, what is known to be final of a model with its settings."""
