@@ -83,11 +83,11 @@ def write_report(given: Given) -> str:
         one_line(label_of(run.result.spec.target)) for run in runs if run.result is not None
     ):
         if given["sheet"]:
-            writer = sheet.write_markdown if form == "md" else sheet.write
-            writer(*_sheet(runs, policy, given["title"]), page)
+            write_sheet = sheet.write_markdown if form == "md" else sheet.write
+            write_sheet(*_sheet(runs, policy, given["title"]), page)
         else:
-            writer = markdown.write if form == "md" else html.write
-            writer(_document(runs, given["title"], policy), page)
+            write_pages = markdown.write if form == "md" else html.write
+            write_pages(_document(runs, given["title"], policy), page)
     if path == STDIN:
         sys.stdout.write(page.getvalue())
         sys.stdout.flush()

@@ -25,7 +25,7 @@ from ...graphs.step import Step, admitted
 from ...reports.page.sanitise import one_line
 from ...state.ask.spec import OwnQuestion
 from ...state.errors import BudgetSpent, RunFailed, SourceFailed, UsageError
-from ...state.records import Evidence, Question, Unscored
+from ...state.records import Evidence, Unscored
 from ...state.spec import DrillSpec, WorldSpec
 from ...state.tiers import TIERS
 from ...tools.facts.base import FactQuery
@@ -161,13 +161,16 @@ class _LookUp:
             async with admitted(self._deps.budget, lambda: step_cost(self._deps, due)) as payer:
                 step = Step(self._deps, self._spec, "search", payer)
                 passages = [row.passage] if row.passage else await self._passages(step, row)
-                question = await step.ask(find_answer, row.question, passages) if passages else None
+                if not passages:
+                    return row
+                question = await step.ask(find_answer, row.question, passages)
         except BudgetSpent as spent:
-            question = None
             self.faults[str(spent)] = None
+            return row
         if isinstance(question, Unscored):
             self.faults[question.message] = None
-        if not isinstance(question, Question):
+            return row
+        if question is None:
             return row
         update = {"answer": row.answer or question.answer}
         if not row.passage:

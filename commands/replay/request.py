@@ -69,7 +69,7 @@ def ask(words: CommandInput) -> PlannedRuns:
             "--target is missing: name the model that is to answer; `fathom judge` has other judges "
             "judge the answers there are."
         )
-    further = {name: bool(words[name]) for name in FURTHER}
+    further: dict[str, Any] = {name: bool(words[name]) for name in FURTHER}
     specs = list[ReplaySpec]()
     drills = [answered(run, "drill") for run in _frozen(words["run"], words.runs)]
     for run, drill in drills:
@@ -90,8 +90,8 @@ def ask_judges(words: CommandInput) -> PlannedRuns:
     """The specs that have every run's answers judged by every judge. Raises UsageError for a model
     that is unknown, and for a run without answers."""
     judges = _models("--judge", words["judge"])
-    (evaluator,) = _models("--evaluator", [words["evaluator"]]) or [None]
-    (second,) = _models("--second-evaluator", [words["second_evaluator"]]) or [""]
+    evaluator = next(iter(_models("--evaluator", [words["evaluator"]])), "")
+    second = next(iter(_models("--second-evaluator", [words["second_evaluator"]])), "")
     calibration = CALIBRATED if words["calibration"] is None else words["calibration"]
     specs = list[ReplaySpec]()
     runs = [answered(run, "drill", "replay") for run in _frozen(words["run"], words.runs)]
@@ -103,7 +103,7 @@ def ask_judges(words: CommandInput) -> PlannedRuns:
             *([] if evaluator else [drill.evaluator]),
             *([drill.target] if second else []),
         )
-        further = {"calibration": calibration, "second_evaluator": second}
+        further: dict[str, Any] = {"calibration": calibration, "second_evaluator": second}
         if calibration or second:
             further["evaluator"] = evaluator or drill.evaluator
         elif judges in ([], [drill.judge]):

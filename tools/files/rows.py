@@ -151,9 +151,9 @@ def parse_columns(pairs: Sequence[str] | None, *models: type[Row]) -> dict[str, 
                 f"--columns cannot be {quoted(pair)}: write FIELD=COLUMN, with one of "
                 f"{', '.join(fields)}."
             )
-    names = [name for several in columns.values() for name in several]
-    for name in names:
-        if names.count(name) > 1:
+    all_names = [name for several in columns.values() for name in several]
+    for name in all_names:
+        if all_names.count(name) > 1:
             raise UsageError(f"--columns names {quoted(name)} twice: each column holds one thing.")
     return columns
 
