@@ -163,15 +163,15 @@ async def test_what_the_prompt_lacks_goes_wrong_and_is_found(
     generator: str, guides: dict[Kind, str], spoilt: float
 ) -> None:
     model, persona, found = InWorld(generator), persona_of(generator), Counter[str]()
-    for problem in PROBLEMS[:40]:
+    for problem in PROBLEMS[:30]:
         for kind in KINDS:
             outcome_of = scenario_outcome if kind == "q2s" else instruction_outcome
             outcome = await outcome_of(model, problem, guides[kind])
             planted = fault_in(WORLD, persona, kind, guides[kind], exercise_of(problem))
             assert outcome == (planted or "fine")
             found[outcome] += 1
-    # three standard errors of 80 draws: at most 3 · √(80/4)
-    assert 80 - found["fine"] == pytest.approx(80 * spoilt, abs=13.4 if spoilt else 0)
+    # three standard errors of 60 draws: at most 3 · √(60/4)
+    assert 60 - found["fine"] == pytest.approx(60 * spoilt, abs=11.6 if spoilt else 0)
     assert len(found) == (7 if spoilt else 1)
 
 

@@ -131,10 +131,8 @@ def test_figures_decide_about_foreign_answers() -> None:
     assert wrong["verdict"] == "contradicts"
 
 
-@pytest.mark.parametrize(("sensitivity", "specificity"), [(0.9, 0.7), (0.6, 1.0)])
-def test_the_judge_errs_as_often_as_told_and_always_alike(
-    sensitivity: float, specificity: float
-) -> None:
+def test_the_judge_errs_as_often_as_told_and_always_alike() -> None:
+    sensitivity, specificity = 0.9, 0.7
     world = World(WorldSpec(seed=7, sensitivity=sensitivity, specificity=specificity))
     evaluator = Evaluator(world)
     student = PERSONAS["student"]

@@ -15,7 +15,7 @@ from ...support.deepquestion.toy import QuestionRun
 from ...support.in_world import InWorld
 from ...support.truth import true_creating, true_marks, true_solving
 
-PROBLEMS = tuple(problem_list(32))
+PROBLEMS = tuple(problem_list(24))
 
 
 async def in_world(

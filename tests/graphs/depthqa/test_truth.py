@@ -20,7 +20,7 @@ from ...support.depthqa.toy import DepthRun
 from ...support.in_world import InWorld
 from ...support.truth import Discrepancy, TrueNumbers, true_numbers, true_scores
 
-GRAPH = graph_of(30, seed=3)
+GRAPH = graph_of(20, seed=3)
 Held = Iterator[tuple[str, bool]]
 
 
@@ -66,13 +66,13 @@ def _held(name: str, row: DiscrepancyRow, truth: Discrepancy) -> Held:
 @pytest.mark.parametrize("model", ["d1=0.8,d2=0.9,d3=0.9,slips=0.2"])
 async def test_the_intervals_hold_the_truth(model: str) -> None:
     """Figures of one world hang together, so that several worlds are looked at;"""
-    truth = true_numbers(persona_of(model), GRAPH, "zero-shot", range(1000, 1040))
+    truth = true_numbers(persona_of(model), GRAPH, "zero-shot", range(1000, 1020))
     found = [
         holds
-        for seed in range(3)
+        for seed in range(2)
         for holds in held((await in_world(model, seed, GRAPH)).modes[0], truth).values()
     ]
-    assert len(found) >= 3 * 20
+    assert len(found) >= 2 * 20
     assert sum(found) >= 0.88 * len(found)
 
 

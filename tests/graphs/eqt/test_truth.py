@@ -14,13 +14,13 @@ from ...support.eqt.toy import ToyRun
 from ...support.in_world import InWorld
 from ...support.truth import true_accuracy, true_acs, true_acs_normalised, true_open_book
 
-CATEGORIES, EACH = 20, 5
+CATEGORIES, EACH = 12, 4
 ELEMENTS = World(WorldSpec()).titles
 
 
 def spec_of(model: str, **changes: object) -> EqtSpec:
-    """100 concepts in 20 categories; concepts the world has no page on among them."""
-    names = [*ELEMENTS[: 50 * 3 : 3], *(f"Concept {n}" for n in range(50))]
+    """48 concepts in 12 categories; concepts the world has no page on among them."""
+    names = [*ELEMENTS[: 40 * 3 : 3], *(f"Concept {n}" for n in range(8))]
     concepts = [
         Concept(name=name, category=f"part {n % CATEGORIES}") for n, name in enumerate(names)
     ]
@@ -71,11 +71,11 @@ async def test_the_intervals_hold_the_truth_as_often_as_they_claim(model: str, s
     result = await in_world(model, seed, open_book=True)
     assert len(result.concepts) == CATEGORIES * EACH
     assert result.numbers.dropped == 0
-    assert all(held(result.numbers, model).values()), "over all 100 concepts"
+    assert all(held(result.numbers, model).values()), "over all concepts"
     by_category = [held(numbers, model) for numbers in result.by_category.values()]
     assert len(by_category) == CATEGORIES
     for figure in by_category[0]:
-        assert sum(found[figure] for found in by_category) >= 17, f"{figure}: 19 of 20 expected"
+        assert sum(found[figure] for found in by_category) >= 10, f"{figure}: 19 of 20 expected"
 
 
 async def test_without_instability_a_model_always_says_the_same() -> None:
