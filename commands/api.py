@@ -143,7 +143,8 @@ def plan(
     from ..tools.models.pricing import PriceList
 
     listed = list(specs) if isinstance(specs, Sequence) else [specs]
-    if len({planned.method for planned in listed}) != 1 or listed[0].method not in ("drill", "eqt"):
+    methods = {planned.method for planned in listed}
+    if methods != {"drill"} and methods != {"eqt"}:
         raise UsageError("A plan takes specs of one method, drill or eqt: `fathom plan` has all.")
     models = [model for planned in listed for model in planned.asked]
     return plan_of(
@@ -205,9 +206,15 @@ def report(
     the file's name says in which form (.html, .md, of a sheet also .pdf). Raises UsageError."""
     from .report import REPORT, write_report
 
-    options = {"run": [str(run.path) for run in runs], "output": Path(file), "force": overwrite}
-    values = dict.fromkeys(option.key for option in REPORT.options)
-    write_report({**values, **options, "sheet": sheet, "title": title})
+    values: dict[str, Any] = dict.fromkeys(option.key for option in REPORT.options)
+    values |= {
+        "run": [str(run.path) for run in runs],
+        "output": Path(file),
+        "force": overwrite,
+        "sheet": sheet,
+        "title": title,
+    }
+    write_report(values)
     return Path(file)
 
 

@@ -102,7 +102,9 @@ class Tools:
 
     async def _sources(self, domain: str) -> Facts:
         """The sources by tier. Raises UsageError."""
-        return await self.session.facts(self._spec(domain, next(iter(self.targets)), 1, None))
+        target = next(iter(self.targets))
+        spec = self._spec(domain, target, 1, None)
+        return await self.session.facts(spec)
 
     async def _close(self) -> None:
         """Stop what is under way; it can be resumed."""
@@ -162,10 +164,11 @@ class Tools:
         """The wrong answers of a run: question, reference, answer, why it is wrong, and the passage
         that says so."""
         wrong = [row for row in self._run(id).answers if row.verdict == "wrong"]
-        return [
-            {"depth": row.tag("depth"), **{name: row.texts.get(name, "") for name in TEXTS}}
-            for row in wrong[: min(limit, WORST)]
-        ]
+        shown = []
+        for row in wrong[: min(limit, WORST)]:
+            texts = {name: row.texts.get(name, "") for name in TEXTS}
+            shown.append({"depth": row.tag("depth"), **texts})
+        return shown
 
     async def find_evidence(
         self, domain: str, concept: str, tier: Tier = Tier.COMMON, limit: int = 6

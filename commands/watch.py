@@ -176,7 +176,9 @@ def run_at(server: str, values: Given) -> int:
 
     server = _address(server)
     content = dict(read_file(Path(values["study"])).content)
-    content |= {key: values[key] for key in ("budget", "max_calls") if values[key] is not None}
+    for key in ("budget", "max_calls"):
+        if values[key] is not None:
+            content[key] = values[key]
     display = pick_display(values["display"], bool(values["json"]))
     try:
         data = orjson.dumps(content)

@@ -116,7 +116,8 @@ class Service:
     async def resume(self, request: Request) -> Response:
         """Run a study again that has stopped, with another budget or max_calls if these are sent."""
         limits = await _body(request) if request.body_exists else {}
-        return _reply(_described(self.studies.resume(self._study(request), limits)), status=202)
+        study = self.studies.resume(self._study(request), limits)
+        return _reply(_described(study), status=202)
 
     async def stop(self, request: Request) -> Response:
         """Stop a study: what is in flight is finished; a second time: at once. A server stops only

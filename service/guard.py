@@ -73,7 +73,8 @@ def _make_token(file: Path) -> bool:
     """Whether this process made it: the file is there with all that it holds, or not at all."""
     part = file.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
+        new_for_its_user = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(new_for_its_user, "w") as opened:
             opened.write(f"{secrets.token_urlsafe(32)}\n")
         os.link(part, file)
     except FileExistsError:

@@ -254,7 +254,8 @@ class Studies:
             for unit, daily in self.daily.items():
                 if daily is None:
                     continue
-                left = max(0.0, daily - sum(other.takes(study.day, unit) for other in others))
+                taken = sum(other.takes(study.day, unit) for other in others)
+                left = max(0.0, daily - taken)
                 limit = limits[unit] = left if limits[unit] is None else limits[unit]
                 if not limit or limit > left:
                     raise HTTPTooManyRequests(
@@ -298,7 +299,10 @@ class Studies:
         self._answers.pop(study.id, None)
         if code < 0 or (code and study.id in self._stopped):  # early in its life, it fails of that
             code = 130
-        error = self.plain(child.sentence_in(log.read_bytes())) if code in (1, 2) else ""
+        error = ""
+        if code in (1, 2):
+            sentence = child.sentence_in(log.read_bytes())
+            error = self.plain(sentence)
         study = study.model_copy(update={"code": code, "error": error})
         self._keep(study.model_copy(update={"spent": await self._spent(study)}))
 

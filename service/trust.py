@@ -48,7 +48,9 @@ class Allowed:
     def __contains__(self, text: str) -> bool:
         if text in self.names:
             return True
-        return bool(_NAME.fullmatch(text)) and any(fnmatchcase(text, name) for name in self.names)
+        if not _NAME.fullmatch(text):
+            return False
+        return any(fnmatchcase(text, name) for name in self.names)
 
     def value(self, key: str, value: Any) -> Any:
         """The value that is kept. Raises UsageError for one that a request may not say."""

@@ -213,9 +213,9 @@ def _problem(row: ProblemRow, choice: Choice) -> Problem:
     return usable(checked(Problem, fields, row.place), row.place)
 
 
-def _series(present: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _series(present: Sequence[str]) -> dict[str, Sequence[str]]:
     """The columns that hold an option each, by field; of several series the first counts."""
-    columns = dict[str, tuple[str, ...]]()
+    columns = dict[str, Sequence[str]]()
     if {"options", "choices", "endings"} & set(present):
         return columns
     for field, stem, ends in _SERIES:
@@ -271,7 +271,9 @@ def marked(text: str) -> tuple[str, str]:
     """What stands behind the last `####`, and the way before it without GSM8K's notes of what was
     calculated (`<<48/2=24>>`); empty without that mark."""
     way, mark, answer = text.rpartition(MARK)
-    return (answer.strip(), _CALCULATED.sub("", way).strip()) if mark else ("", "")
+    if not mark:
+        return "", ""
+    return answer.strip(), _CALCULATED.sub("", way).strip()
 
 
 def boxed(text: str) -> tuple[str, str]:

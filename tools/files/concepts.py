@@ -104,7 +104,9 @@ def _weight(weight_text: str) -> float | None:
 def from_words(words: Sequence[str]) -> tuple[Concept, ...]:
     """The concepts of a command line, without a category. Raises UsageError as `read_concepts`
     does, and for a blank word."""
-    rows = (RawRow(f"Concept {number}", {"name": word}) for number, word in enumerate(words, 1))
+    rows = []
+    for number, word in enumerate(words, 1):
+        rows.append(RawRow(f"Concept {number}", {"name": word}))
     return _collected(rows, "The command line")
 
 
@@ -129,10 +131,14 @@ def _of_text(data: Data) -> Iterator[RawRow]:
 def _of_json(data: Data) -> Iterator[RawRow]:
     content = parse_json(data.text, f"The file {data.path}")
     groups = {None: content} if isinstance(content, list) else content
-    if not isinstance(groups, dict) or not all(isinstance(of, list) for of in groups.values()):
-        shapes = "{category: [concept, …]} or a list of concepts"
-        raise UsageError(f"The file {data.path} must hold {shapes}.")
+    fault = UsageError(
+        f"The file {data.path} must hold {{category: [concept, …]}} or a list of concepts."
+    )
+    if not isinstance(groups, dict):
+        raise fault
     for name, listed in groups.items():
+        if not isinstance(listed, list):
+            raise fault
         category = {} if name is None else {"category": name}
         of_name = f"{quoted(name)} in " if name else ""
         for number, concept in enumerate(listed, 1):

@@ -52,7 +52,11 @@ class ScoreLog:
     @cached_property
     def scores(self) -> Mapping[Hashable, tuple[Hashable, float]]:
         """Item → (its group, score). What has no score is left out."""
-        return {row.item: (row.group, row.score) for row in self.answers if row.score is not None}
+        scores = dict[Hashable, tuple[Hashable, float]]()
+        for row in self.answers:
+            if row.score is not None:
+                scores[row.item] = row.group, row.score
+        return scores
 
 
 def logs_in(name: str) -> list[Path]:
@@ -140,7 +144,10 @@ def less_is_better(logs: Sequence[ScoreLog]) -> bool:
     """The direction of what the logs hold: by their own word, else by the metric's name. Raises
     UsageError where they do not agree."""
     stated = {log.less_is_better for log in logs if log.less_is_better is not None}
-    by_name = {log.metric.partition(",")[0].lower() in _ERRORS for log in logs}
+    by_name = set()
+    for log in logs:
+        name = log.metric.partition(",")[0]
+        by_name.add(name.lower() in _ERRORS)
     directions = stated or by_name
     if len(directions) > 1:
         names = some_of(list(dict.fromkeys(log.metric for log in logs)))

@@ -70,7 +70,8 @@ def options_of(value: object, where: str) -> list[Option]:
     for at, (label, cell) in enumerate(zip(labels, cells, strict=True)):
         words = _text(cell, where) if is_told(cell) else ""
         words = "" if words.casefold() == _PADDING else words
-        options.append(Option(str(label).strip().casefold() or chr(97 + at), words))
+        usual = chr(97 + at)
+        options.append(Option(str(label).strip().casefold() or usual, words))
     texts = [option.text for option in options if option.text]
     if not texts:
         return []

@@ -27,7 +27,8 @@ def _level(value: object) -> object:
     """A tier in any case, with a blank or a hyphen in it."""
     if not isinstance(value, str):
         return value
-    return "_".join(value.replace("-", " ").replace("_", " ").upper().split())
+    words = value.replace("-", " ").replace("_", " ")
+    return "_".join(words.upper().split())
 
 
 class OwnRow(Row):

@@ -123,7 +123,8 @@ def _raw_row(value: object, where: str, bare: str = "", key: str = "") -> RawRow
         value = {bare: value}
     if not isinstance(value, dict):
         raise UsageError(f"{where} must be an object, as in {{…}}.")
-    return RawRow(where, {plain(name): cell for name, cell in value.items()}, key)
+    cells = {plain(name): cell for name, cell in value.items()}
+    return RawRow(where, cells, key)
 
 
 def _lines_table(data: Data) -> Table:
@@ -159,8 +160,10 @@ def _csv_table(data: Data) -> Table:
                 f"{where} has {len(cells)} columns where the first line has {len(names)}: put what "
                 "holds the separator, such as a decimal comma, into quotation marks."
             )
-        pairs = zip(names, cells, strict=False)
-        rows.append(RawRow(where, {name: cell if cell.strip() else None for name, cell in pairs}))
+        row: dict[str, str | None] = {}
+        for name, cell in zip(names, cells, strict=False):
+            row[name] = cell if cell.strip() else None
+        rows.append(RawRow(where, row))
     return Table(data.path, rows)
 
 

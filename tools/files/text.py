@@ -108,7 +108,11 @@ def read_patiently(path: Path, limit: int) -> bytes:
     """The bytes of a file, at most one more than `limit`; a pipe is waited for while somebody
     writes to it. Raises OSError, also for a pipe to which nobody does: opening it would never end.
     """
-    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+
+    def open_at_once(name: str, flags: int) -> int:
+        return os.open(name, flags | os.O_NONBLOCK)
+
+    with open(path, "rb", opener=open_at_once) as file:
         first: bytes | None = file.read(1)  # None: its writer has not come that far
         if first == b"" and stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.ENODATA, "it is a pipe to which nobody writes", str(path))

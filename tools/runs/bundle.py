@@ -10,7 +10,7 @@ import gzip
 import hashlib
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -278,8 +278,11 @@ def differences(run: Frozen, recomputed: bytes) -> str | None:
 
 def _leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     """The values of JSON by their places, as `depths.3.accuracy`."""
-    members = enumerate(value) if isinstance(value, list) else ()
-    members = value.items() if isinstance(value, dict) else members
+    members: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, list):
+        members = enumerate(value)
+    elif isinstance(value, dict):
+        members = value.items()
     if not isinstance(value, list | dict) or not value:
         yield name, value
     for key, member in members:

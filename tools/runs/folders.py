@@ -144,9 +144,7 @@ def find_run(runs_dir: Path, text: str, start: str = "start one, as with `fathom
     if text == LAST:
         if not paths:
             raise UsageError(f"There is no run in {runs_dir}: {start}, or name another folder.")
-        by_id = {path.name: path for path in paths}
-        launch = [by_id[run] for run in launch_of(paths[-1])[1] if run in by_id]
-        return launch[-1] if launch else paths[-1]
+        return (find_launch(runs_dir, LAST) or paths)[-1]
     candidates = [path for path in paths if text in (path.name, id_of(path))]
     if not candidates:
         candidates = [path for path in paths if _begins_or_ends(id_of(path), text)]
@@ -314,8 +312,9 @@ def _first_and_last(file: Path) -> tuple[dict[str, Any] | None, dict[str, Any] |
 def when_begun(path: Path) -> datetime:
     """When the run began, as its folder's name says (`20261120T120000Z-…`, with or without signs
     between)."""
-    digits = "".join(char for char in path.name[:24] if char.isdigit())[:14]
+    digits = "".join(filter(str.isdigit, path.name[:24]))
     try:
-        return datetime.strptime(digits, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        when = datetime.strptime(digits[:14], "%Y%m%d%H%M%S")
+        return when.replace(tzinfo=UTC)
     except ValueError:
         return datetime.fromtimestamp(path.stat().st_mtime, UTC)

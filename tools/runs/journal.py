@@ -81,7 +81,9 @@ class RunMemory:
     @property
     def done(self) -> tuple[int, int]:
         """Probes and steps, and depths and parts, that are finished."""
-        return len(self.probe_ids) + len(self.item_ids), len(self.closed) + len(self.parts)
+        steps = len(self.probe_ids) + len(self.item_ids)
+        parts = len(self.closed) + len(self.parts)
+        return steps, parts
 
     @property
     def reportable(self) -> bool:

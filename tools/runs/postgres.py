@@ -163,7 +163,7 @@ class PostgresRuns:
     async def _write_lines(self, lines: list[tuple[str, bytes]]) -> None:
         if self._lines is lines:
             self._lines = None
-        await self._execute(_APPEND, [list(column) for column in zip(*lines, strict=True)])
+        await self._execute(_APPEND, _columns(lines))
 
     async def clear(self, run_id: str) -> None:
         """The run's journal begins anew."""
@@ -191,7 +191,7 @@ class PostgresRuns:
 
     async def write(self, states: Iterable[CellState]) -> None:
         if rows := cell_rows.rows_of(states):
-            await self._ask(_WRITE, [list(column) for column in zip(*rows, strict=True)])
+            await self._ask(_WRITE, _columns(rows))
 
     async def aclose(self) -> None:
         """Returns when what was begun is written and the runs that were held are free. May be
@@ -275,6 +275,10 @@ async def _make_tables(connection: "AsyncConnection[Any]") -> None:
             )
         if missing:
             await connection.execute(_TABLES)
+
+
+def _columns(rows: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)]
 
 
 def _lock_of(name: str) -> int:
