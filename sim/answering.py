@@ -24,15 +24,6 @@ _DECLINES = re.compile(
     r"(?:know|say|recall|remember|tell|help|answer|assist)\b"
     r"|\b(?:no idea|unable to|not able to|not familiar with)\b"
 )
-EVERYWHERE = (
-    "period 4",
-    "group 2",
-    "lanthanides",
-    "halogens",
-    "Sweden",
-    "carbon",
-    "the periodic table",
-)
 
 
 def answer(
@@ -88,7 +79,11 @@ def _context(world: World, fact: Fact, seed: tuple[object, ...]) -> str:
     question_and_value = f"{fact.question} {fact.value}".casefold()
     wanted = 3 + number(*seed) % 3
     chosen: list[str] = []
-    for name in [*shuffled(fact.topics[:12], fact.id, "topics"), *fact.topics[12:], *EVERYWHERE]:
+    for name in [
+        *shuffled(fact.topics[:12], fact.id, "topics"),
+        *fact.topics[12:],
+        *_SAID["everywhere"],
+    ]:
         is_value = pool.kind != "number" and pool.named_in(name)
         is_new = name.casefold() not in question_and_value and with_article(name) not in chosen
         if is_new and not is_value and leads_somewhere(name):

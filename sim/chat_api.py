@@ -92,8 +92,8 @@ def read(body: object) -> Asked:
         request = Asked.model_validate(body)
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the body"
-        raise BadRequest(f"The request cannot be served: {place}: {first['msg']}.") from None
+        field = ".".join(map(str, first["loc"])) or "the body"
+        raise BadRequest(f"The request cannot be served: {field}: {first['msg']}.") from None
     check_model(request.model)
     if not request.turns:
         raise BadRequest("There is no user message.")

@@ -40,9 +40,7 @@ FIRST = 2
 Fate = Literal["valid", "another answer", "not answerable", "instruction not met"]
 """What comes of writing a question by an instruction."""
 _FAILURES: tuple[Fate, ...] = ("another answer", "not answerable", "instruction not met")
-UNABLE = "I do not know how to solve this."
-UNWRITTEN = "I do not know how to write a question by this."
-UNKNOWN = "This is not known in the simulated world."
+UNKNOWN = "I do not know this: it is not of the simulated world."
 _SUBSTANCE = 15
 """Words beyond those of the problem from which a scenario is more than it."""
 _PATH = "It has to be solved along this path: "
@@ -155,7 +153,7 @@ def solution(task: Task) -> str:
     """The reply to a problem, with the steps and the final answer on the last line."""
     solved = solve(task.world, task.persona, task["problem"]["stem"])
     if solved is None:
-        return UNABLE
+        return UNKNOWN
     return "\n".join((*solved.working, "", f"Answer: {solved.answer}"))
 
 
@@ -218,13 +216,17 @@ def created_question(task: Task) -> str:
     text, listed = task["instruction"], exercises()
     problem = _wanted().get(read_instruction(text))
     if problem is None:
-        return UNWRITTEN
+        return UNKNOWN
     fate = fate_of(task.world, task.persona, text)
     name = (task.world.seed, "writes a question", task.persona.name, normalise(text))
     exercise = listed[f"{problem}.{'detour' if fate == 'instruction not met' else 'twin'}"]
     if fate == "another answer":
         path, answer = exercise.path, exercise.answer
-        alike = [each for each in listed.values() if each.path == path and each.answer != answer]
+        alike = [
+            candidate
+            for candidate in listed.values()
+            if candidate.path == path and candidate.answer != answer
+        ]
         exercise = pick(alike, *name, "another")
     setting = pick(TABLE["settings"], *name, "setting")
     stated = exercise.sentences(setting["who"])
@@ -346,7 +348,7 @@ def _scenario_check(task: Task) -> Reply:
     stated = {normalise(sentence) for sentence in sentences(problem)}
     more = [sentence for sentence in sentences(text) if normalise(sentence) not in stated]
     return {
-        "reason": f"Not stated: {missing[0]}." if missing else "All that is needed is there.",
+        "reason": "By what the texts state.",
         "missing": missing,
         "bare": len(" ".join(more).split()) < _SUBSTANCE,
         "gives_away": contains(text, task["answer"]) and not contains(problem, task["answer"]),
@@ -358,7 +360,7 @@ def _instruction_check(task: Task) -> Reply:
     stated = read_instruction(task["instruction"])
     has_answer = normalise(stated.answer) == normalise(task["answer"])
     return {
-        "reason": "" if stated.path else UNKNOWN,
+        "reason": "By what it states.",
         "gives_away": "?" in task["instruction"],
         "complete": bool(stated.path) and has_answer,
     }
@@ -369,7 +371,7 @@ def _instruction_met(task: Task) -> Reply:
     counts elsewhere."""
     path, question = read_instruction(task["instruction"]).path, read_problem(task["question"])
     met = bool(path) and question is not None and question.path == path
-    return {"reason": "" if path and question else UNKNOWN, "met": met}
+    return {"reason": "By the path of its solution.", "met": met}
 
 
 def _compare(task: Task) -> Reply:
@@ -397,7 +399,7 @@ def _figures(text: str, instruction: str) -> dict[Criterion, int]:
         "clarity": bool(answer),
         "reasoning_demand": len(path),
         "realism": len(sentences(text)),
-        "instruction_following": is_wanted + (is_wanted and answer == wanted.answer),
+        "instruction_following": is_wanted,
         "no_giveaway": 0,
     }
 

@@ -192,8 +192,8 @@ def answer_in_depth(task: Task) -> str:
 def is_right(question: str, answer_text: str) -> bool:
     """Whether an answer to a question of this world is right in all parts; False for any other
     question."""
-    known = recognise(question)
-    return known is not None and known_score(known, answer_text) == 5
+    own_question = recognise(question)
+    return own_question is not None and known_score(own_question, answer_text) == 5
 
 
 def score_of(right: int, parts: int) -> int:
@@ -219,11 +219,11 @@ def true_score(question: str, reference: str, answer_text: str) -> int:
     """The score (1 … 5) of a judge that does not err: of answers to this world's questions by the
     parts they state, else by how much of the reference they cover, beyond the question: a tenth
     more is a score more."""
-    known = recognise(question)
-    score = known_score(known, answer_text) if known else 1
+    own_question = recognise(question)
+    score = known_score(own_question, answer_text) if own_question else 1
     wanted = foreign.content(reference) - foreign.content(question)
     covered = len(wanted & foreign.content(answer_text)) / max(1, len(wanted))
-    return score if score > 1 or known else min(5, 1 + int(10 * covered))
+    return score if score > 1 or own_question else min(5, 1 + int(10 * covered))
 
 
 def rate(task: Task) -> Reply:
@@ -264,7 +264,9 @@ def _subs(task: Task) -> list[Sub]:
     words = [word for word in foreign.content(text) if len(word) >= _SHORTEST_TERM]
     subs = list[Sub]()
     for word in sorted(words, key=lambda word: (-len(word), word)) or ["the matter"]:
-        sentences = [each for each in foreign.sentences(text) if word in each.casefold()]
+        sentences = [
+            sentence for sentence in foreign.sentences(text) if word in sentence.casefold()
+        ]
         subs.append((_FRONTS[task["depth"]].format(t=word), sentences[0] if sentences else text))
     return subs
 
@@ -315,8 +317,8 @@ def _relation(task: Task) -> Reply:
     """Whether what a question rests on is asked for; nothing gives it away. Of one from elsewhere
     this world cannot tell."""
     parent, listed = recognise(task["question"]), task["predecessors"]
-    asked = {_key(question) for question, _ in listed}
-    unasked = [need for need in (parent.needs if parent else ()) if need.id not in asked]
+    predecessor_ids = {_key(question) for question, _ in listed}
+    unasked = [need for need in (parent.needs if parent else ()) if need.id not in predecessor_ids]
     return {
         "comprehensive": "partial" if unasked else "comprehensive",
         "missing": f"It is not asked: {unasked[0].question}" if unasked else "",

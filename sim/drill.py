@@ -49,7 +49,9 @@ def write(task: Task) -> Reply:
             refused="no fact: the passage tells nothing at this level that could be asked for"
         )
     sentences = foreign.sentences(task["passage"])
-    stated = {fact: each for each in sentences if (fact := world.fact_in(each)) is not None}
+    stated = {
+        fact: sentence for sentence in sentences if (fact := world.fact_in(sentence)) is not None
+    }
     if not stated:
         title = task["title"].partition(" (")[0] or concept
         wording, quote = foreign.question(task["passage"], title)
@@ -111,7 +113,7 @@ def _elsewhere(task: Task) -> Fact:
     """What a question that leaves the line is about: a fact that has nothing to do with it."""
     facts = task.world.facts
     start = number(task.world.seed, "drift", task["passage"], task["concept"])
-    candidates = (facts[place % len(facts)] for place in range(start, start + len(facts)))
+    candidates = (facts[index % len(facts)] for index in range(start, start + len(facts)))
     return next(fact for fact in candidates if not concerns(task, fact))
 
 
@@ -154,12 +156,12 @@ def source_answer(task: Task) -> Reply:
     """The answer that the first passage gives which states the fact that is asked for."""
     fact = fact_of(task["question"])
     passages = [*task["passages"]]
-    for place, passage in enumerate(passages, start=1):
+    for index, passage in enumerate(passages, start=1):
         if fact is not None and states(passage, fact):
-            return {"passage": place, "answer": fact.value, "quote": fact.sentence}
+            return {"passage": index, "answer": fact.value, "quote": fact.sentence}
         sentence = foreign.answer_in(passage, task["question"]) if fact is None else None
         if sentence:
-            return {"passage": place, "answer": sentence, "quote": sentence}
+            return {"passage": index, "answer": sentence, "quote": sentence}
     return {"passage": 0, "answer": "", "quote": ""}
 
 
@@ -180,9 +182,9 @@ def verdict(task: Task) -> Reply:
     recognised. The error is drawn for seed, question and answer."""
     question, reference, answer = task["question"], task["reference"], task["answer"]
     wording, spec = read_question(question), task.world.spec
-    meant = _as_referred(wording.fact, reference) if wording else None
-    if meant is not None:
-        relation = mark(meant, answer)
+    referred_fact = _as_referred(wording.fact, reference) if wording else None
+    if referred_fact is not None:
+        relation = mark(referred_fact, answer)
     else:
         alike, differs = foreign.compared(reference, question, answer)
         relation = "asserts" if alike else "abstains" if declines(answer) else "misses"

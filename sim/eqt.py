@@ -140,9 +140,9 @@ def choice_question(task: Task) -> Reply:
     marks |= {fact.claim: True for fact in right}
     subject = facts[0].page.partition(" (")[0]
     part = f" in part {turn + 1}" if turn else ""
-    again = ", seen afresh" * task.attempt
+    attempts = ", seen afresh" * task.attempt
     return {
-        "question": f"As to {kind}{part}{again}: which statements on {subject} would be true?",
+        "question": f"As to {kind}{part}{attempts}: which statements on {subject} would be true?",
         "options": [
             {"text": text, "correct": marks[text]} for text in shuffled(list(marks), *name)
         ],
