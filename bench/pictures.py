@@ -21,7 +21,6 @@ from fathom.graphs.method import steps_of
 from fathom.reports.live.display import Gauge
 from fathom.reports.live.screen import frame, progress_of
 from fathom.reports.page.picture import Picture, write
-from fathom.reports.page.rows import Rows
 from fathom.reports.page.terminal import rendered
 from fathom.reports.page.view import PageOptions, brief
 from fathom.state.deepquestion.result import DeepQuestionResult
@@ -87,8 +86,8 @@ def draw(run: Recorded, folder: Path) -> list[Path]:
 def _trace(run: Recorded, path: Path) -> Path:
     last = run.events[-1]
     assert last.at is not None
-    rows = frame(progress_of(run.events, steps_of), run.gauge, last.at, WIDTH, HEIGHT)
-    save_picture(path, Rows(rows), width=WIDTH, title="fathom demo")
+    screen = frame(progress_of(run.events, steps_of), run.gauge, last.at, HEIGHT)
+    save_picture(path, screen, width=WIDTH, title="fathom demo")
     return path
 
 

@@ -1,7 +1,7 @@
 """What a reader of the event stream knows of each run. It does not grow with the texts of the run:
 screen, lines and unfinished runs read this."""
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, KeysView, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -25,11 +25,105 @@ from ..state.records import Call
 from ..state.result import DepthRow
 from ..tools.runs.journal import RunMemory, note
 from .step import BRIEF, Count, RunContext, StepView
-from .tally import OpenPart, Spend, Tally, Waiting
 
 KEPT_STEPS = 60
 """Newest steps kept per run: as many as the tallest screen shows."""
 KEPT_NOTICES = 8
+
+
+@dataclass(slots=True)
+class Spend:
+    """What the run's calls cost so far. A cached call costs nothing again."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float | None = 0.0
+    """None once the price of any call is unknown."""
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    def add(self, call: Call) -> None:
+        if call.cached:
+            return
+        self.calls += 1
+        self.input_tokens += call.usage.input_tokens
+        self.output_tokens += call.usage.output_tokens
+        if call.cost_usd is not None:
+            self.usd = None if self.usd is None else self.usd + call.cost_usd
+        elif call.failure is None or call.usage.input_tokens:
+            self.usd = None
+
+
+@dataclass(slots=True)
+class Tally:
+    """A series of figures: how many of each mark, and the mean of what was measured."""
+
+    marks: Counter[str] = field(default_factory=Counter)
+    number: int = 0
+    total: float = 0.0
+    _units: dict[str, tuple[float, int]] = field(default_factory=dict)
+
+    def add(self, count: Count, sign: int = 1) -> None:
+        self.marks[count.mark] += sign * count.number
+        if not count.unit:
+            self.number, self.total = (
+                self.number + sign * count.number,
+                self.total + sign * count.total,
+            )
+            return
+        total, times = self._units.get(count.unit, (0.0, 0))
+        after = (total + sign * count.total, times + sign)
+        self._units[count.unit] = after
+        self.number += bool(after[1]) - bool(times)
+        self.total += (after[0] / after[1] if after[1] else 0.0) - (total / times if times else 0.0)
+
+    @property
+    def mean(self) -> float | None:
+        """None without any."""
+        return self.total / self.number if self.number else None
+
+    @property
+    def accuracy(self) -> float | None:
+        """Right of right, wrong and abstained; None without any."""
+        scored = sum(self.marks[mark] for mark in ("correct", "wrong", "abstained"))
+        return self.marks["correct"] / scored if scored else None
+
+
+@dataclass(slots=True)
+class OpenPart:
+    """A part of the run that is being worked on."""
+
+    index: int
+    wanted: float | None = None
+    """Steps that it has when nothing fails; None until somebody wants to know."""
+    again: bool = False
+    """It was closed before, and what a fault took is asked for once more."""
+    steps: dict[str, str] = field(default_factory=dict)
+    """Id of a finished step → its mark, empty where it measures nothing."""
+    planned: DepthPlanned | None = None
+    """Of a depth of a drill: its round."""
+
+    @property
+    def marks(self) -> Counter[str]:
+        return Counter(filter(None, self.steps.values()))
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is one of the run's parts that are not closed yet."""
+        return self.index >= 0 and not self.again
+
+
+@dataclass(slots=True)
+class Waiting:
+    """A step that is under way."""
+
+    view: StepView
+    since: datetime | None
+    answered: bool = False
+    """Whether its answer is with the judge."""
 
 
 @dataclass(slots=True)
@@ -56,8 +150,10 @@ class RunProgress:
     notices: deque[Notice] = field(default_factory=lambda: deque(maxlen=KEPT_NOTICES))
     spend: Spend = field(default_factory=Spend)
     last: datetime | None = None
-    _lost: dict[str, StepView] = field(default_factory=dict)
-    """Steps that came to nothing: when the run goes on, they may be done once more."""
+    _lost: set[str] = field(default_factory=set)
+    """Ids of the steps that a fault took: when the run goes on, they may be done once more."""
+    _counts: dict[str, tuple[Count, ...]] = field(default_factory=dict)
+    """Id of a finished step or a closed part → what it adds to the figures."""
     _expected: int = 0
     """Parts that there are, or are expected."""
     earlier: tuple[float, float] = (0.0, 0.0)
@@ -109,13 +205,8 @@ class RunProgress:
         """How many there are, or are expected; those known of, without a beginning."""
         if self.scene is not None and not self._expected:
             self._expected = self.reading.parts(self.scene)
-        closed = self.closed
-        if len(closed) + len(self.open) <= self._expected:
-            return self._expected
-        return max(
-            self._expected,
-            len(closed) + sum(index >= 0 and index not in closed for index in self.open),
-        )
+        opened = sum(index >= 0 and index not in self.closed for index in self.open)
+        return max(self._expected, len(self.closed) + opened)
 
     @property
     def closed(self) -> KeysView[int]:
@@ -187,71 +278,56 @@ class RunProgress:
         part = self.open.get(event.depth)
         if part is None or event.round == 0:
             part = self.open[event.depth] = OpenPart(event.depth, event.slots)
-        part.planned = (
-            event if part.planned is None or event.round == 0 else _further(part.planned, event)
-        )
+        first = part.planned if event.round else None
+        part.planned = first.model_copy(update={"round": event.round}) if first else event
 
     def _take(self, item: Any) -> None:
         if self.scene is None:
             return
         reading = self.reading
         view = reading.step(item, self.scene).brief()
-        before = self._lost.pop(item.id, None)
-        if before is not None:
-            self._count(before.counts, -1)
-            self.newest = deque(
-                (newer for newer in self.newest if newer.id != item.id),
-                maxlen=KEPT_STEPS,
-            )
-        self._count(view.counts)
-        if view.fault is not None:
-            self._lost[item.id] = view
+        self.steps += view.id not in self._counts
+        self._show(view)
+        if view.fault is None:
+            self._lost.discard(view.id)
+        else:
+            self._lost.add(view.id)
         self.waiting.pop(item.id, None)
-        self.steps += before is None
         index = reading.index(item)
         if index not in self.open:
             self.open[index] = OpenPart(index, again=index in self.closed)
-        self.open[index].take(view, before)
+        self.open[index].steps[view.id] = view.mark if view.counts else ""
         copied: Any = item
         if isinstance(item, reading.kept):
             self.scene.items[view.place] = copied.model_copy(update={"prompt": (), "calls": ()})
-        if view.seen != "trace":
-            self.newest.appendleft(view)
 
     def _close(self, event: PartClosed) -> None:
         """All about a part is there; closed once more, it counts as it came out last."""
         if self.scene is None:
             return
-        reading, before = self.reading, self.memory.parts.get(event.index)
-        if before is not None:
-            self._count(closing(reading, before, self.scene).counts, -1)
-        view = closing(reading, event, self.scene)
-        self._count(view.counts)
-        self.newest = deque(
-            (newer for newer in self.newest if newer.id != view.id),
-            maxlen=KEPT_STEPS,
-        )
-        self.newest.appendleft(view.brief())
+        self._show(closing(self.reading, event, self.scene))
         self.open.pop(event.index, None)
         self.scene.items = {
             place: item for place, item in self.scene.items.items() if item.concept != event.index
         }
 
-    def _count(self, counts: Iterable[Count], sign: int = 1) -> None:
-        for count in counts:
-            self.tallies[count.series].add(count, sign)
+    def _show(self, view: StepView) -> None:
+        """A step is finished, or a part closed; what was there of it before is gone."""
+        if view.id in self._counts:
+            others = (newer for newer in self.newest if newer.id != view.id)
+            self.newest = deque(others, maxlen=KEPT_STEPS)
+        for count in self._counts.get(view.id, ()):
+            self.tallies[count.series].add(count, -1)
+        for count in view.counts:
+            self.tallies[count.series].add(count)
+        self._counts[view.id] = view.counts
+        if view.seen != "trace":
+            self.newest.appendleft(view)
 
     def _pay(self, calls: Iterable[Call]) -> None:
         for call in calls:
             self.spend.add(call)
-            self.simulated = self.simulated or call.model.startswith(
-                "sim-"
-            )  # by whatever address it was asked
-
-
-def _further(first: DepthPlanned, later: DepthPlanned) -> DepthPlanned:
-    """A depth of which some probes are replaced."""
-    return first.model_copy(update={"round": later.round})
+            self.simulated |= call.model.startswith("sim-")  # by whatever address it was asked
 
 
 def closing(reading: Any, event: PartClosed, scene: RunContext) -> StepView:

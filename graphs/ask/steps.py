@@ -6,7 +6,7 @@ from functools import partial
 from ...reports.page import figures
 from ...reports.page.rows import STYLES
 from ...reports.progress import RunProgress
-from ...reports.step import SIGNS, Count, Field, PartName, RunContext, StepStatus, StepView, view_of
+from ...reports.step import Count, Field, PartName, RunContext, StepStatus, StepView, view_of
 from ...reports.views.steps import LEGEND, Figure, Steps, measured
 from ...reports.views.texts import answer_fields
 from ...state.ask.spec import AskedQuestion, OwnQuestion
@@ -45,8 +45,7 @@ def _figures(run: RunProgress) -> list[Figure]:
     marks = run.tallies["answers"]
     parts = list[Figure]()
     for status, words in STEPS.legend.items():
-        number = f"{marks.marks[status]:,}"
-        parts.append(Figure(f"{number} {words}", number, SIGNS[status][0], wide=True))
+        parts.append(Figure(f"{marks.marks[status]:,} {words}"))
     return [*parts, measured("accuracy", figures.percent(marks.accuracy), "acc.")]
 
 

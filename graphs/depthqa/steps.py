@@ -160,8 +160,8 @@ def _figures(run: RunProgress) -> list[Figure]:
     lost = f"{run.lost:,} lost to faults" if run.lost else ""
     means = {mode: figures.number(run.tallies[mode].mean) for mode in modes}
     return [
-        Figure(f"{rated:,} rated", f"{rated:,}", "rated", 6, wide=True),
-        Figure(lost, f"{run.lost:,}", "?", 4, wide=True),
+        Figure(f"{rated:,} rated"),
+        Figure(lost),
         *(measured(f"mean {mode}", mean, mode) for mode, mean in means.items()),
     ]
 
@@ -279,7 +279,7 @@ def _removal(row: Removal) -> Field:
 def _build_figures(run: RunProgress) -> list[Figure]:
     number = f"{run.tallies['written'].number:,}"
     lost = f"{run.lost:,} lost to faults" if run.lost else ""
-    row = Figure(f"{number} questions written", number, "written", 7)
+    row = Figure(f"{number} questions written", number, "written")
     return [Figure(lost), row]
 
 

@@ -1,16 +1,15 @@
 """The steps of a drill as they are shown: its depths and its probes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from ...reports.page import figures
 from ...reports.page.forms import with_interval
-from ...reports.page.rows import STYLES, Row
+from ...reports.page.rows import STYLES
 from ...reports.page.sanitise import model_name, one_line
-from ...reports.progress import RunProgress
+from ...reports.progress import OpenPart, RunProgress
 from ...reports.step import Count, Field, PartName, RunContext, StepStatus, StepView
-from ...reports.tally import OpenPart
-from ...reports.views.steps import Figure, Steps, grid
+from ...reports.views.steps import Figure, Steps
 from ...state.events import DepthClosed, DepthPlanned
 from ...state.records import Probe, Rejected
 from ...state.result import DepthRow, cuts_short
@@ -132,18 +131,16 @@ def _closed_words(event: DepthClosed) -> str:
     return f"depth {row.depth} closed: {figures.joined(parts)}"
 
 
-def _depths(run: RunProgress, width: int, height: int) -> list[Row]:
-    """Heading and depths in at most `height` rows: the deepest."""
-    lines = [_closed_depth(row, run.scene) for row in run.rows]
+def _depths(run: RunProgress) -> list[Sequence[str]]:
+    """Heading and depths."""
+    lines: list[Sequence[str]] = [HEADS, *(_closed_depth(row, run.scene) for row in run.rows)]
     part = open_depth(run)
     if part is not None and (planned := part.planned) is not None:
-        scored = f"{_scored(part)}/{planned.slots}"
         tier = tier_in(run.scene, planned.tier)
         depth = f"{part.index} {tier} {planned.tier_pass}"
+        scored = f"{_scored(part)}/{planned.slots}"
         lines.append([depth, scored, str(part.marks["correct"]), "", ""])
-    if not lines or height < 2:
-        return []
-    return grid([HEADS, *lines[1 - height :]], width, height)
+    return lines
 
 
 def _closed_depth(row: DepthRow, context: RunContext | None) -> list[str]:
@@ -177,9 +174,9 @@ def _figures(run: RunProgress) -> list[Figure]:
     survival = figures.percent(rows[-1].survival) if rows else figures.NONE
     return [
         Figure(", ".join(words), f"{depth or '–'}", "depth"),
-        Figure("", f"{run.steps:,}", "probes", 6),
+        Figure("", f"{run.steps:,}", "probes"),
         Figure("", survival, "S"),
-        Figure(so_far if rows else "", evd, "EVD", 6),
+        Figure(so_far if rows else "", evd, "EVD"),
     ]
 
 
@@ -206,7 +203,7 @@ STEPS = Steps(
     figures=_figures,
     size=_size,
     event=_event,
-    block=_depths,
+    table=_depths,
     group=lambda probe, context: probe.root,
     kinds="tier",
     kind=lambda probe, context: tier_in(context, probe.tier),

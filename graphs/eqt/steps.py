@@ -8,7 +8,6 @@ from ...reports.page import figures
 from ...reports.page.rows import STYLES
 from ...reports.progress import RunProgress
 from ...reports.step import (
-    SIGNS,
     Count,
     Field,
     PartName,
@@ -157,16 +156,14 @@ def _figures(run: RunProgress) -> list[Figure]:
     """Of all answers while the run goes on; at its end of those that count."""
     counts = list[Figure]()
     for status in ("correct", "wrong", "unscored"):
-        number = f"{run.tallies['answers'].marks[status]:,}"
-        words = f"{number} {LEGEND[status]}"
-        counts.append(Figure(words, number, SIGNS[status][0], wide=True))
+        counts.append(Figure(f"{run.tallies['answers'].marks[status]:,} {LEGEND[status]}"))
     so_far = "" if run.finished else " so far"
     accuracy = run.tallies["closed" if run.finished else "answers"].accuracy
     acs = run.tallies["closed, ACS"].mean
     return [
         *counts,
         measured(f"accuracy{so_far}", figures.percent(accuracy), "acc."),
-        measured(f"ACS{so_far}", figures.score(acs), "ACS", 4),
+        measured(f"ACS{so_far}", figures.score(acs), "ACS"),
     ]
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ...reports.page import figures
 from ...reports.progress import RunProgress
-from ...reports.step import SIGNS, PartName, RunContext
+from ...reports.step import PartName, RunContext
 from ...reports.views.steps import Figure, measured
 from ..drill.steps import STEPS as DRILL
 from .trials import SECOND_QUESTIONS
@@ -23,10 +23,9 @@ def _planned(scene: RunContext, index: int = 0) -> float:
 def _figures(run: RunProgress) -> list[Figure]:
     marks, planned = run.tallies["probes"], _planned(run.scene) if run.scene else 0
     done = f"{run.steps:,}" + (f"/{planned:,.0f}" if planned else "")
-    shown = [Figure(f"probes {done}", done, "probes", 7)]
+    shown = [Figure(f"probes {done}", done, "probes")]
     for mark, words in DRILL.legend.items():
-        number = f"{marks.marks[mark]:,}"
-        shown.append(Figure(f"{number} {words}", number, SIGNS[mark][0], 4, wide=True))
+        shown.append(Figure(f"{marks.marks[mark]:,} {words}"))
     return [*shown, measured("accuracy", figures.percent(marks.accuracy), "acc.")]
 
 
@@ -40,5 +39,5 @@ STEPS = replace(
     planned=_planned,
     figures=_figures,
     size=lambda scene: ["replay"],
-    block=lambda run, width, height: [],
+    table=lambda run: [],
 )

@@ -12,10 +12,10 @@ from rich.live import Live
 from rich.text import Text
 
 from ...state.events import EVENT, Event
-from ..page.rows import STYLES, Row, segments
+from ..page.rows import Fitted
 from ..page.sanitise import inert_json
 from ..views.steps import Steps
-from .lines import line_of
+from .lines import line_for
 from .screen import Gauge, Progress, frame
 
 __all__ = ["DisplayKind", "Display", "Gauge", "default_display", "make_display"]  # noqa: RUF022 - reading order
@@ -96,11 +96,9 @@ class EventsDisplay:
         self._stdout.flush()
 
 
-def print_line(console: Console, row: Row) -> None:
-    """The row as one line; never wrapped, so that a line stays a line in a log."""
-    parts = [(part, STYLES.get(style, style)) for part, style in row]
-    text = Text.assemble(*parts)
-    console.print(text, soft_wrap=True, highlight=False)
+def print_line(console: Console, line: Text) -> None:
+    """Never wrapped, so that a line stays a line in a log."""
+    console.print(line, soft_wrap=True, highlight=False)
 
 
 class LinesDisplay:
@@ -113,9 +111,9 @@ class LinesDisplay:
     def start(self) -> None: ...
 
     def handle(self, event: Event) -> None:
-        row = line_of(event, self._progress.apply(event))
-        if row is not None:
-            print_line(self._console, row)
+        line = line_for(event, self._progress.apply(event))
+        if line is not None:
+            print_line(self._console, line)
 
     def stop(self) -> None: ...
 
@@ -147,8 +145,8 @@ class Redrawn(ABC):
         )
 
     @abstractmethod
-    def rows(self, width: int, height: int) -> list[Row]:
-        """The frame now, in at most so many cells and rows. Called with `_lock` held."""
+    def frame(self, height: int) -> Fitted:
+        """The frame now, in at most so many lines. Called with `_lock` held."""
 
     def start(self) -> None:
         self._started = True
@@ -171,10 +169,9 @@ class Redrawn(ABC):
         return self
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        width, height = console.size
         with self._lock:
-            rows = self.rows(width, max(1, height - 1))
-        yield from segments(rows)
+            screen = self.frame(max(1, console.height - 1))
+        yield screen
 
 
 class TreeDisplay(Redrawn):
@@ -196,5 +193,5 @@ class TreeDisplay(Redrawn):
         with self._lock:
             self._progress.apply(event)
 
-    def rows(self, width: int, height: int) -> list[Row]:
-        return frame(self._progress, self._gauge(), self._now(), width, height)
+    def frame(self, height: int) -> Fitted:
+        return frame(self._progress, self._gauge(), self._now(), height)

@@ -1,6 +1,8 @@
 """A run as plain lines: one per finished step and per milestone, for pipes, logs and screen
 readers."""
 
+from rich.text import Text
+
 from ...state.events import (
     DepthClosed,
     DepthPlanned,
@@ -17,10 +19,10 @@ from ...state.events import (
 from ...state.result import cuts_short
 from ..page import figures
 from ..page.endings import ended_words
-from ..page.rows import Row
+from ..page.rows import Span, line_of
 from ..page.sanitise import one_line
 from ..progress import RunProgress, closing
-from .screen import step_row
+from .screen import step_line
 
 OPENED_WITH = {
     "topics": "topic",
@@ -29,48 +31,49 @@ OPENED_WITH = {
 }
 
 
-def line_of(event: Event, run: RunProgress) -> Row | None:
+def line_for(event: Event, run: RunProgress) -> Text | None:
     """The event as one line, or None where it is no milestone. `run`: as it is with the event."""
     body = _body(event, run)
     if body is None:
         return None
     time = event.at.strftime("%H:%M:%S") if event.at else "--:--:--"
-    return [(f"{time} {one_line(figures.short_id(event.run_id))} ", "quiet"), *body]
+    return line_of((f"{time} {one_line(figures.short_id(event.run_id))} ", "quiet")) + body
 
 
-def _body(event: Event, run: RunProgress) -> Row | None:
+def _body(event: Event, run: RunProgress) -> Text | None:
     match event:
         case RunStarted() | RunResumed():
-            return _begin_row(event, run)
+            return _begin_line(event, run)
         case Opened():
             roots = figures.count(len(set(event.roots)), "root")
             names = figures.count(len(event.aspects), OPENED_WITH[event.population])
             more = f", {len(event.lost_roots)} more without evidence" if event.lost_roots else ""
-            return [(f"opened: {roots} drawn from {names}{more}", "")]
+            return line_of((f"opened: {roots} drawn from {names}{more}", ""))
         case DepthPlanned() | DepthClosed() if run.scene:
-            return [(run.reading.event(event, run.scene), "title")]
+            return line_of((run.reading.event(event, run.scene), "title"))
         case ProbeJudged(carried=False, added=None, probe=item) | ItemFinished(item=item):
             view = run.reading.step(item, run.scene) if run.scene else None
-            return step_row(view) if view and view.seen == "everywhere" else None
+            return step_line(view) if view and view.seen == "everywhere" else None
         case PartClosed() if run.scene:
-            return step_row(closing(run.reading, event, run.scene))
+            return step_line(closing(run.reading, event, run.scene))
         case Notice():
-            return [(f"{event.level}: {one_line(event.message)}", event.level)]
+            return line_of((f"{event.level}: {one_line(event.message)}", event.level))
         case RunFinished():
-            return [(_finished(event, run), "title")]
+            return line_of((_finished(event, run), "title"))
         case _:
             return None
 
 
-def _begin_row(event: RunStarted | RunResumed, run: RunProgress) -> Row:
+def _begin_line(event: RunStarted | RunResumed, run: RunProgress) -> Text:
     steps, scene = run.reading, run.scene
     assert scene is not None  # the event has begun it
     parts = [one_line(event.spec.domain), steps.target(event.spec.target)]
     if isinstance(event, RunResumed):
         finished = figures.count(event.probes, f"finished {steps.unit}")
-        return [(figures.joined([*parts, f"resumed with {finished}"]), "title")]
-    row: Row = [(figures.joined([*parts, *steps.roles(scene), *steps.size(scene)]), "title")]
-    return [*row, (" · ", ""), ("SIMULATED", "badge")] if event.simulated else row
+        return line_of((figures.joined([*parts, f"resumed with {finished}"]), "title"))
+    words = figures.joined([*parts, *steps.roles(scene), *steps.size(scene)])
+    badge: list[Span] = [(" · ", ""), ("SIMULATED", "badge")] if event.simulated else []
+    return line_of((words, "title"), *badge)
 
 
 def _finished(event: RunFinished, run: RunProgress) -> str:

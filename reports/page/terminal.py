@@ -98,6 +98,6 @@ def _split(sizes: Sequence[int], width: int) -> list[list[int]]:
 
 
 def _cell(cell: Plain, head: Plain) -> Text:
-    is_cut = head["cut"]
-    overflow = "ellipsis" if is_cut else "fold"
-    return Text(cell["text"], cell["style"], no_wrap=is_cut, overflow=overflow)
+    if head["cut"]:
+        return Text(cell["text"], cell["style"], no_wrap=True, overflow="ellipsis")
+    return Text(cell["text"], cell["style"], overflow="fold")

@@ -99,9 +99,9 @@ def by_tag(
     shown = [measure for measure in measures if overall[measure.name].value is not None]
     lines: list[tuple[str, Mapping[str, Estimate]]] = []
     for value, part in parts_of(rows, tag).items():
-        estimates = {measure.name: measure.of(part) for measure in shown}
-        if any(estimate.value is not None for estimate in estimates.values()):
-            lines.append((name(value), estimates))
+        of_part = {measure.name: measure.of(part) for measure in shown}
+        if any(estimate.value is not None for estimate in of_part.values()):
+            lines.append((name(value), of_part))
     several = len(lines) != 1
     if 0 < weakest < len(lines):
         title = f"{title}: the weakest {weakest} of {len(lines):,}"

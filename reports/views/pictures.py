@@ -83,8 +83,8 @@ def picture(
     )
     target = f"Target: {next(iter(models_drawn))}." if len(models_drawn) == 1 else ""
     said = [line for line in (*_notes(results), words, target) if line]
-    described = [f"{series}: {', '.join(parts)}." for series, parts in figures.items()]
-    yield Picture(name, title, said, described, columns * (width + 24) + 50, drawn)
+    in_words = [f"{series}: {', '.join(parts)}." for series, parts in figures.items()]
+    yield Picture(name, title, said, in_words, columns * (width + 24) + 50, drawn)
 
 
 def points_of(

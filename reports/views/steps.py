@@ -5,11 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..page import figures
-from ..page.rows import Row, cell_len, fit, pad
 from ..page.sanitise import model_name
 from ..progress import RunProgress
 from ..step import SIGNS, Count, Field, PartName, RunContext, StepStatus, StepView, roles_of
-from ..tally import OpenPart
 
 LEGEND: Mapping[StepStatus, str] = {
     "correct": "right",
@@ -27,16 +25,12 @@ class Figure(NamedTuple):
     value: str = ""
     head: str = ""
     """What its column in that table is called; empty: it has none."""
-    cells: int = 5
-    """How wide that column is at least."""
-    wide: bool = False
-    """Whether the column is only there on a wide screen."""
 
 
-def measured(name: str, value: str, head: str, cells: int = 5, *, wide: bool = False) -> Figure:
+def measured(name: str, value: str, head: str) -> Figure:
     """A figure that is only told of once there is one."""
     text = "" if value == figures.NONE else f"{name} {value}"
-    return Figure(text, value, head, cells, wide)
+    return Figure(text, value, head)
 
 
 def no_words(scene: RunContext) -> list[str]:
@@ -72,8 +66,8 @@ class Steps:
     """What is said of an event that no other method has."""
     closes: bool = True
     """Whether parts are closed one by one."""
-    block: Callable[[RunProgress, int, int], list[Row]] = lambda run, width, height: []
-    """What else belongs on the screen, in so many cells and rows at most."""
+    table: Callable[[RunProgress], list[Sequence[str]]] = lambda run: []
+    """What else belongs on the screen: a heading, and lines of which the last count most."""
     target: Callable[[str], str] = model_name
     """What the target is called."""
     kept: tuple[type, ...] = ()
@@ -94,40 +88,3 @@ class Steps:
 def legend_words(steps: Steps) -> str:
     """What the signs mean: `✓ right ✗ wrong`."""
     return " ".join(f"{SIGNS[mark][0]} {said}" for mark, said in steps.legend.items())
-
-
-def marks_words(part: OpenPart, steps: Steps) -> str:
-    """How many of its steps came out how: `✓ 3 ✗ 1`."""
-    return " ".join(
-        f"{SIGNS[mark][0]} {part.marks[mark]}" for mark in steps.legend if part.marks[mark]
-    )
-
-
-def grid(rows: Sequence[Sequence[str]], width: int, height: int) -> list[Row]:
-    """A small table, its first row the heading: the first column flush left, the others as wide as
-    they have to be."""
-    sizes = (
-        [max(cell_len(row[place]) for row in rows) for place in range(len(rows[0]))] if rows else []
-    )
-    room = max(8, min(sizes[0], width - sum(sizes[1:]) - len(sizes) + 1)) if rows else 0
-    lines = [
-        " ".join(
-            [
-                pad(first, room),
-                *(pad(cell, size, right=True) for cell, size in zip(cells, sizes[1:], strict=True)),
-            ]
-        )
-        for first, *cells in rows[:height]
-    ]
-    return [fit([(line, "" if number else "head")], width) for number, line in enumerate(lines)]
-
-
-def flow(parts: Sequence[str], width: int) -> list[Row]:
-    """The parts on as few rows as hold them, none of them torn unless it is wider than a row."""
-    lines: list[str] = []
-    for part in parts:
-        if lines and cell_len(lines[-1]) + 3 + cell_len(part) <= width:
-            lines[-1] += f" · {part}"
-        else:
-            lines.append(part)
-    return [fit([(line, "")], width) for line in lines]

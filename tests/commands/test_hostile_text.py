@@ -21,7 +21,6 @@ from fathom.graphs.method import METHODS, figure_of, steps_of
 from fathom.reports.live.display import EventsDisplay, Gauge, LinesDisplay, TreeDisplay
 from fathom.reports.live.screen import frame, progress_of
 from fathom.reports.page.listing import runs_listing
-from fathom.reports.page.rows import Rows
 from fathom.reports.page.sanitise import inert_json, one_line, paragraphs
 from fathom.reports.page.terminal import rendered
 from fathom.reports.page.view import PageOptions, brief, page
@@ -147,13 +146,13 @@ def _frames(bad: str) -> str:
     progresses = [
         progress_of(stream[:stop], steps_of) for stop in (6, len(stream) // 2, len(stream))
     ]
-    return "".join(shown(Rows(frame(b, GAUGE, NOW, 100, 40)), 100) for b in progresses)
+    return "".join(shown(frame(b, GAUGE, NOW, 40), 100) for b in progresses)
 
 
 def _many_frames(bad: str) -> str:
     other = [event.model_copy(update={"run_id": f"other{bad}"}) for event in events(bad)]
     progress = progress_of([*events(bad), *other], steps_of)
-    return shown(Rows(frame(progress, GAUGE, NOW, 60, 40)), 60)
+    return shown(frame(progress, GAUGE, NOW, 40), 60)
 
 
 def _traces(bad: str) -> str:

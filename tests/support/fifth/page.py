@@ -7,7 +7,8 @@ from fathom.reports.page.blocks import Block
 from fathom.reports.page.forms import written
 from fathom.reports.page.picture import Picture
 from fathom.reports.page.view import PageOptions, View
-from fathom.reports.views.by_tag import by_tag, points_of
+from fathom.reports.views.by_tag import by_tag
+from fathom.reports.views.pictures import points_of
 
 from .measures import MEASURES, answered
 from .rows import rows_of
