@@ -1,4 +1,4 @@
-"""Numbers as the screen writes them: shares, intervals, money, time, and bars."""
+"""Numbers as the screen writes them: shares, intervals, money and time."""
 
 from collections.abc import Callable, Sequence
 
@@ -163,22 +163,6 @@ def roughly(seconds: float) -> str:
 def count(number: int, one: str, many: str | None = None) -> str:
     """A number with its noun: `1 call`, `1,200 calls`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def bar(value: float, interval: Interval, width: int) -> str:
-    """A bar `width` cells wide over 0 … 1: █ up to the lower end of the interval, ▓ up to the value, ░ up
-    to the upper end. Any success shows at least one filled
-    cell."""
-    low, mid, high = (_cells(part, width) for part in (interval[0], value, interval[1]))
-    if value > 0 and mid == 0:
-        mid = 1
-    low, high = min(low, mid), max(mid, high)
-    filled = "█" * low + "▓" * (mid - low)
-    return filled + "░" * (high - mid) + " " * (width - high)
-
-
-def _cells(share: float, width: int) -> int:
-    return round(min(1.0, max(0.0, share)) * width)
 
 
 def short_id(run_id: str) -> str:

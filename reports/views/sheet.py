@@ -1,10 +1,9 @@
 """A decision on one page: the answer, what it rests on, where each model breaks, and whether it can
 be trusted. It reads rows and measures, whatever the method."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from ...state.comparison import Comparison
 from ...state.decision import Decision
@@ -190,17 +189,6 @@ def _trust(
     yield Line(_judge(decision, all_rows), lead="Judge: ")
     if compared.judge:
         yield Line(compared.judge, lead="The figures are corrected for its errors: ")
-    pages: dict[str, set[str]] = defaultdict(set)
-    for row in all_rows:
-        if row.texts.get("title"):
-            host = urlsplit(row.texts.get("url", "")).hostname or "local files"
-            pages[host].add(row.texts["title"])
-    if pages:
-        sources = [
-            f"{figures.count(len(model_rows), 'page')} of {host}"
-            for host, model_rows in pages.items()
-        ]
-        yield Line(f"{', '.join(sources[:FEW])}.", lead="Sources: ")
     scored = figures.count(sum(row.score is not None for row in all_rows), "answer")
     parts = [f"{scored} counted in {figures.count(effort.runs, 'run')}"]
     parts += [f"cost {figures.money(effort.usd)}", figures.duration(effort.seconds)]

@@ -1,8 +1,6 @@
 """Numbers as the screen writes them."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fathom.reports.page import figures
 from fathom.reports.page.plan import tokens
@@ -56,19 +54,6 @@ def test_a_rare_success_does_not_read_as_none() -> None:
     assert figures.percent(0.003) == "0.3%"
     assert figures.percent(0.0) == "0%"
     assert figures.percent(0.8) == "80%"
-
-
-def test_bar_shows_lower_end_value_and_upper_end() -> None:
-    assert figures.bar(0.5, (0.3, 0.7), 10) == "███▓▓░░   "
-    assert figures.bar(1.0, (0.8, 1.0), 5) == "████▓"
-    assert figures.bar(0.0, (0.0, 0.2), 5) == "░    "
-    assert figures.bar(0.01, (0.0, 0.1), 5) == "▓    "
-
-
-@given(st.tuples(*[st.floats(0, 1)] * 3), st.integers(0, 60))
-def test_bar_is_as_wide_as_asked(ends: tuple[float, float, float], width: int) -> None:
-    low, value, high = sorted(ends)
-    assert len(figures.bar(value, (low, high), width)) == width
 
 
 def test_stop_words_name_the_threshold() -> None:
