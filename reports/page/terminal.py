@@ -15,7 +15,7 @@ from .plain import Plain, plain
 GAP = 2
 """Cells between columns."""
 TEXT = 16
-"""Cells that a column of text is given at least, where it has so many."""
+"""Cells that a column of text is given at least, where it has so many and is not cut."""
 HEAD = 14
 """Cells of a line of a column's head."""
 
@@ -46,6 +46,7 @@ def _tables(block: Plain, width: int) -> Iterator[RenderableType]:
     first column again."""
     heads, rows = block["heads"], block["rows"]
     cells = [row["cells"] for row in rows if "cells" in row]
+    gives_way = any(head["cut"] for head in heads)
     indent = GAP if len(cells) < len(rows) else 0
     sizes = [_size(head, [row[place]["text"] for row in cells]) for place, head in enumerate(heads)]
     for number, places in enumerate(_split([size + GAP for size in sizes], width + GAP)):
@@ -66,6 +67,7 @@ def _tables(block: Plain, width: int) -> Iterator[RenderableType]:
                 Text(head["text"], overflow="fold"),
                 justify="left" if is_text else "right",
                 width=None if is_text else sizes[place],
+                no_wrap=gives_way and not head["cut"],
                 overflow="fold",
             )
         for row in rows:
@@ -83,8 +85,8 @@ def _size(head: Plain, texts: Sequence[str]) -> int:
     """Cells that a column needs."""
     size = max(map(cell_len, texts), default=0)
     if not head["right"]:
-        size = min(size, TEXT // 2 if head["cut"] else TEXT)
-    return max(size, min(cell_len(head["text"]), HEAD))
+        size = min(size, 1 if head["cut"] else TEXT)
+    return size if head["cut"] else max(size, min(cell_len(head["text"]), HEAD))
 
 
 def _split(sizes: Sequence[int], width: int) -> list[list[int]]:
