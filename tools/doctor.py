@@ -98,16 +98,16 @@ async def examine(
         rate_limit_patience_s=5.0,
     )
     clients = Clients(env, limits, sim_url)
-    checks: dict[str, Awaitable[tuple[Level, str]]] = {
-        "folder of the runs": asyncio.to_thread(_disk, checkup.runs),
-        "cache": asyncio.to_thread(_cache, cache_path(env)),
-    }
-    for model in checkup.models:
-        checks[parse_model(model).label] = _model(model, checkup, clients)
-    for source in checkup.sources:
-        checks[source] = _source(source, checkup, moment)
+    labels = [parse_model(model).label for model in checkup.models]
+    checks = [
+        _finding("folder of the runs", asyncio.to_thread(_disk, checkup.runs)),
+        _finding("cache", asyncio.to_thread(_cache, cache_path(env))),
+    ]
+    for label, model in zip(labels, checkup.models, strict=True):
+        checks.append(_finding(label, _model(model, checkup, clients)))
+    checks += [_finding(source, _source(source, checkup, moment)) for source in checkup.sources]
     try:
-        findings = await asyncio.gather(*map(_finding, checks, checks.values()))
+        findings = await asyncio.gather(*checks)
     finally:
         await clients.aclose()
     findings = [*_keys(env), *findings]
