@@ -238,7 +238,10 @@ def _open(path: Path) -> "Archive":
 
     parts = path.with_name(f"{path.name}aa")  # a large archive may come as .zimaa, .zimab, …
     if not path.is_file() and not parts.is_file():
-        raise UsageError(f"There is no archive {path}: name a .zim file, as in zim:wikipedia.zim.")
+        raise UsageError(
+            f"The archive {path} does not exist or is a folder: name a .zim file, as in "
+            "zim:wikipedia.zim."
+        )
     try:
         archive = Archive(path)
     except _BROKEN as error:

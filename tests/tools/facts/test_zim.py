@@ -183,9 +183,9 @@ async def test_prepare_refuses_what_is_no_archive(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(content)
         with pytest.raises(UsageError, match=f"{name} is no whole ZIM archive.*download it again"):
             await prepare(tmp_path / name)
-    with pytest.raises(UsageError, match="There is no archive"):
+    with pytest.raises(UsageError, match="does not exist"):
         await prepare(tmp_path / "none.zim")
-    with pytest.raises(UsageError, match="There is no archive"):
+    with pytest.raises(UsageError, match="does not exist"):
         await prepare(tmp_path)
     with pytest.raises(UsageError, match="holds no articles"):
         await prepare(build_zim(tmp_path / "bare.zim", {}, files={"style.css": "p {}"}))
@@ -194,7 +194,7 @@ async def test_prepare_refuses_what_is_no_archive(tmp_path: Path) -> None:
 async def test_in_the_midst_of_a_run_a_lost_archive_is_a_failed_source(tmp_path: Path) -> None:
     source = ZimSource("zim:x", path=str(tmp_path / "gone.zim"), clock=lambda: NOW)
     try:
-        with pytest.raises(SourceFailed, match="There is no archive"):
+        with pytest.raises(SourceFailed, match="does not exist"):
             await source.find(query("Sodium"))
         with pytest.raises(SourceFailed):
             await source.fingerprint()
