@@ -1,6 +1,7 @@
 """The channels of the drill's graph: plain JSON values, so that any checkpointer keeps them as they
 are."""
 
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
@@ -25,12 +26,32 @@ class Path(TypedDict):
     exists."""
     failed: dict[str, dict[str, Any]]
     """Concept whose look-up failed for a fault of the source → why (Unscored as JSON)."""
-    nearest: NotRequired[dict[str, list[str]]]
+    nearest: dict[str, list[str]]
     """Concept that was not found → the titles of the source nearest to it."""
-    unmeant: NotRequired[list[str]]
+    unmeant: list[str]
     """Those of them whose titles the Explainer was shown, and meant none."""
-    calls: NotRequired[list[dict[str, Any]]]
+    calls: list[dict[str, Any]]
     """What it took to ask (Call as JSON)."""
+
+
+def new_path(
+    probe_id: str | None,
+    root: str,
+    chain: Sequence[str] = (),
+    concepts: Iterable[tuple[str, Origin]] = (),
+) -> Path:
+    """One of which nothing is looked up yet."""
+    return Path(
+        id=probe_id,
+        root=root,
+        chain=list(chain),
+        concepts=list(concepts),
+        found={},
+        failed={},
+        nearest={},
+        unmeant=[],
+        calls=[],
+    )
 
 
 class Candidate(TypedDict):
@@ -140,9 +161,6 @@ class DrillState(TypedDict):
     tasks: list[ProbeTask]
     turned: list[tuple[int, str]]
     """(path, concept) pairs that had their turn at this depth."""
-    short: list[int]
-    """Paths that lack looked-up concepts for their share, by index in the frontier."""
-    topped_up: bool
     open: bool
     """Whether the depth goes into another round."""
     untried: bool

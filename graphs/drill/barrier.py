@@ -8,7 +8,7 @@ from typing import Any
 
 from ...agents.questioner.question_text import Fact, fact_of, is_duplicate
 from ...state.causes import with_causes
-from ...state.channels import Assigned, Path, ProbeOutcome, Stop
+from ...state.channels import Assigned, Path, ProbeOutcome, Stop, new_path
 from ...state.records import Probe, Scored, Unscored
 from ...state.spec import DrillSpec
 from ...stats.accuracy import Count
@@ -19,9 +19,9 @@ ROUNDS = 4
 
 
 def recursion_limit(spec: DrillSpec) -> int:
-    """Supersteps a drill can take at most: assign, top-up, assign, probe, close per round, plan per
-    depth, and the ends."""
-    return spec.max_depth * (5 * ROUNDS + 1) + 10
+    """Supersteps a drill can take at most: deal, probe, close per round, plan per depth, and the
+    ends."""
+    return spec.max_depth * (3 * ROUNDS + 1) + 10
 
 
 def drilled(probes: Iterable[Probe], frontier: Sequence[Path]) -> set[tuple[int, str]]:
@@ -192,8 +192,4 @@ def survivors(outcomes: Sequence[ProbeOutcome], probes: Sequence[Probe]) -> list
     paths = {outcome["id"]: outcome["path"] for outcome in outcomes}
     alive = [probe for probe in probes if counts(probe) and probe.verdict == "correct"]
     alive.sort(key=lambda probe: probe.slot)
-    return [paths[probe.id] or _bare(probe) for probe in alive]
-
-
-def _bare(probe: Probe) -> Path:
-    return Path(id=probe.id, root=probe.root, chain=[], concepts=[], found={}, failed={})
+    return [paths[probe.id] or new_path(probe.id, probe.root) for probe in alive]

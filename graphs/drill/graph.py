@@ -6,7 +6,8 @@ so that the order of completion cannot change the result.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
+from copy import deepcopy
 from importlib import import_module
 from random import Random
 from typing import Any
@@ -50,13 +51,13 @@ from .barrier import (
     survivors,
     tally,
 )
-from .look_up import LookUp, LookUps, copied, fill_from_journal, journal_passages
-from .opening import open_domain
+from .look_up import LookUp, LookUps, fill_from_journal, journal_passages
+from .opening import Opening
 from .probe import FirstQuestions, ProbeRun
 from .result import result_of
 from .resumed import continue_finished, first_shown
 from .roots import share_slots
-from .scheduler import Assignment, add_up, allocate, assign, drilling_order
+from .scheduler import Assignment, add_up, allocate, assign, drilling_order, short_paths
 from .summary import depth_row
 from .survival import evd
 
@@ -69,8 +70,7 @@ def build_graph(deps: RunDeps) -> MethodGraph:
     stages: Stages = {
         "open": (nodes.open, "plan"),
         "plan": (nodes.plan, (_after_plan, ["deal", "finish"])),
-        "deal": (nodes.assign, (nodes.after_deal, ["probe", "top_up", "close"])),
-        "top_up": (nodes.top_up, "deal"),
+        "deal": (nodes.deal, (nodes.after_deal, ["probe", "close"])),
         "probe": (nodes.probe, "close"),
         "close": (nodes.close, (_after_close, ["deal", "plan", "finish"])),
         "finish": (nodes.finish, END),
@@ -94,8 +94,6 @@ class Nodes:
     def __init__(self, deps: RunDeps) -> None:
         self.deps, self._look_ups = deps, LookUps(deps)
         self._first_questions = FirstQuestions(deps.sink)
-        self._read: dict[tuple[str, str], Probe] = {}
-        """What was read back of the depth, by run and probe."""
 
     async def open(self, state: DrillState) -> dict[str, Any]:
         """Name the aspects, draw the roots, look up their first passages."""
@@ -114,7 +112,7 @@ class Nodes:
         try:
             async with self.deps.gate:
                 try:
-                    opened, paths = await open_domain(self.deps, spec, state["run_id"])
+                    opened, paths = await Opening(self.deps, spec).open(state["run_id"])
                 except BudgetSpent as spent:
                     self.deps.gate.cut(str(spent))
             await self.deps.gate.pass_through()
@@ -138,7 +136,6 @@ class Nodes:
     async def plan(self, state: DrillState) -> dict[str, Any]:
         """Share the next depth's N probes among the paths that survived."""
         await wait_while_stopping(self.deps, state["run_id"])
-        self._read.clear()  # a depth that is asked anew has other probes of the same names
         spec, depth = _spec(state), state["depth"] + 1
         tier, _ = tier_of(depth, spec.passes)
         if not self.deps.sources.get(tier):
@@ -162,39 +159,34 @@ class Nodes:
             "slots": slots,
             "fresh": None,
             "turned": [],
-            "topped_up": False,
             "assigned": account,
         }
 
-    async def assign(self, state: DrillState) -> dict[str, Any]:
-        """Give each open slot its own passages, without asking anybody."""
+    async def deal(self, state: DrillState) -> dict[str, Any]:
+        """Give each open slot its own passages; where those of its path run out, its next concepts
+        are looked up first."""
         await wait_while_stopping(self.deps, state["run_id"])
         spec, probes = _spec(state), self._fresh_probes(state)
-        still_open = open_slots(
-            spec.n,
-            mark_duplicates(probes, state["ledger"]),
-            state["assigned"]["void"],
-        )
-        frontier = self._in_drilling_order(state, spec)
-        # a slot that had a probe was lost to something else than the want of evidence
-        voidable = set(still_open) - {probe.slot for probe in probes}
-        assigned = assign(
-            [(slot, state["slots"][slot]) for slot in still_open],
-            frontier,
-            _used(state),
-            {(index, concept) for index, concept in state["turned"]} | drilled(probes, frontier),
-            Random(f"{spec.seed}:{spec.domain}:{state['depth']}:spares:{state['round']}"),
-            voidable=voidable if spec.missing == "wrong" else (),
-            only_own=not state["topped_up"],
-        )
-        if assigned.short and not state["topped_up"]:
-            return {"short": assigned.short, "tasks": []}
-        if not state["topped_up"]:  # nothing to look up: assign again, with spares this time
-            return await self.assign({**state, "topped_up": True})
-        are_empty = len(assigned.tasks) + len(assigned.void) < len(still_open)
+        marked = mark_duplicates(probes, state["ledger"])
+        still_open = open_slots(spec.n, marked, state["assigned"]["void"])
+        voidable = set[int]()
+        if spec.missing == "wrong":
+            # a slot that had a probe was lost to something else than the want of evidence
+            voidable = set(still_open) - {probe.slot for probe in probes}
+        slots = [(slot, state["slots"][slot]) for slot in still_open]
+        used, frontier = _used(state), state["frontier"]
+        turned = {(index, concept) for index, concept in state["turned"]}
+        turned |= drilled(probes, frontier)
+        in_order = self._in_drilling_order(state, frontier)
+        short = short_paths(slots, in_order, used, turned, voidable)
+        if short:
+            frontier = await self._top_up(state, short)
+            in_order = self._in_drilling_order(state, frontier)
+        rng = Random(f"{spec.seed}:{spec.domain}:{state['depth']}:spares:{state['round']}")
+        assigned = assign(slots, in_order, used, turned, rng, voidable)
         return {
-            "short": [],
-            "untried": bool(assigned.short) and are_empty,
+            "frontier": frontier,
+            "untried": assigned.untried,
             "tasks": self._tasks(state, spec, assigned),
             "turned": sorted(assigned.turned),
             "assigned": add_up(state["assigned"], assigned),
@@ -205,17 +197,13 @@ class Nodes:
         last_begin(self.deps, state["run_id"])  # raises where the journal is gone
         probes = list[Probe]()
         for outcome in state["fresh"]:
-            key = state["run_id"], outcome["id"]
-            probe = self._read.get(key) or self.deps.sink.get(*key)
+            probe = self.deps.sink.get(state["run_id"], outcome["id"])
             assert probe is not None  # it was journalled before its outcome was handed over
-            self._read[key] = probe
             probes.append(probe)
         return sorted(probes, key=lambda probe: (probe.round, probe.slot))
 
     def after_deal(self, state: DrillState) -> str | list[Send]:
-        """A look-up for paths that are short, else a probe for each slot that was dealt to."""
-        if state["short"]:
-            return "top_up"
+        """A probe for each slot that was dealt to."""
         facts = map(fact_asked, self._fresh_probes(state))
         ledger = [*state["ledger"], *(fact for fact in facts if fact is not None)]
         # not in the state: every checkpoint would keep one for each task
@@ -229,14 +217,14 @@ class Nodes:
             sends.append(Send("probe", {**task, **more}))
         return sends or "close"
 
-    def _in_drilling_order(self, state: DrillState, spec: DrillSpec) -> list[Path]:
+    def _in_drilling_order(self, state: DrillState, frontier: Sequence[Path]) -> list[Path]:
         """The frontier, each path's concepts drawn by its share of the depth."""
-        frontier = list[Path]()
-        for index, path in enumerate(state["frontier"]):
+        spec, in_order = _spec(state), list[Path]()
+        for index, path in enumerate(frontier):
             rng = Random(f"{spec.seed}:{spec.domain}:{state['depth']}:{index}:concepts")
             order = drilling_order(path, state["slots"].count(index), rng)
-            frontier.append({**path, "concepts": order})
-        return frontier
+            in_order.append({**path, "concepts": order})
+        return in_order
 
     def _tasks(self, state: DrillState, spec: DrillSpec, assigned: Assignment) -> list[ProbeTask]:
         k = self._lookahead(spec, state["depth"], len(state["frontier"]))
@@ -261,39 +249,21 @@ class Nodes:
             return 0
         return 2 if depth == 1 else -(-spec.n // paths) + 1
 
-    async def top_up(self, state: DrillState) -> dict[str, Any]:
-        """One look-up step for the paths that lack passages for their share."""
-        spec, run_id, depth, round_ = (
-            _spec(state),
-            state["run_id"],
-            state["depth"],
-            state["round"],
-        )
+    async def _top_up(self, state: DrillState, short: Sequence[int]) -> list[Path]:
+        """The frontier with one look-up step for the paths that lack passages for their share."""
+        spec, run_id, depth = _spec(state), state["run_id"], state["depth"]
         tier, _ = tier_of(depth, spec.passes)
-        frontier = [copied(path) for path in state["frontier"]]
-        shares, used = (
-            [state["slots"].count(index) for index in range(len(frontier))],
-            _used(state),
-        )
-        unknown = [
-            index
-            for index in state["short"]
-            if not fill_from_journal(self.deps, run_id, depth, frontier[index], round_)
-        ]
-        look_ups = LookUp(self.deps, spec, tier)
-        await together(
-            *(look_ups.look_up(frontier[index], max(1, shares[index]), used) for index in unknown)
-        )
+        frontier, used = deepcopy(state["frontier"]), _used(state)
+        looking = list[Awaitable[None]]()
+        for index in short:
+            path, share = frontier[index], max(1, state["slots"].count(index))
+            if not fill_from_journal(self.deps, run_id, depth, path, state["round"]):
+                looking.append(LookUp(self.deps, spec, tier).look_up(path, share, used))
+        await together(*looking)
         await self._tell_failures(run_id, spec, depth, frontier)
-        await journal_passages(
-            self.deps,
-            run_id,
-            depth,
-            frontier,
-            round_=round_,
-            before=state["frontier"],
-        )
-        return {"frontier": frontier, "topped_up": True}
+        round_, before = state["round"], state["frontier"]
+        await journal_passages(self.deps, run_id, depth, frontier, round_=round_, before=before)
+        return frontier
 
     async def probe(self, state: ProbeTask) -> dict[str, Any]:
         """One probe, from its passage to its verdict; of one that the journal has what follows."""
@@ -333,7 +303,7 @@ class Nodes:
         if missing and may_mend and may_ask:
             following = state["round"] + 1
             await self._announce(state, depth, following, len(state["frontier"]), len(missing))
-            return {"round": following, "topped_up": False, "open": True}
+            return {"round": following, "open": True}
         if stop is not None:
             await self._warn(state["run_id"], stop["detail"])
             return {"stop": stop, "fresh": None, "open": False}

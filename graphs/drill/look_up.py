@@ -4,6 +4,7 @@ what they brought, journalled before the depth is dealt, and read back by a run 
 import asyncio
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from itertools import chain, zip_longest
 from typing import Any
 
@@ -85,11 +86,11 @@ class LookUp:
         names = list[Name]()
         for path in paths:
             concepts = NextConcepts(self, path)
-            if are_local and path.get("nearest"):
+            if are_local and path["nearest"]:
                 # costs nothing, and is not asked about again
                 await concepts.look_up_all(concepts.unknown())
             if are_local or sum(map(bool, path["found"].values())) < enough:
-                names += [(concepts, name) for name in sorted(path.get("nearest", {}))]
+                names += [(concepts, name) for name in sorted(path["nearest"])]
         batches = [names[start : start + NAMES] for start in range(0, len(names), NAMES)]
         await together(*(self._ask_for(*batch) for batch in enumerate(batches)))
 
@@ -111,7 +112,7 @@ class LookUp:
             await deps.gate.pass_through()
             return
         calls = [call.model_dump(mode="json") for call in step.calls]
-        first["calls"] = [*first.get("calls", ()), *calls]
+        first["calls"] += calls
         if isinstance(meant, Unscored):
             return
         look_ups = (concepts.look_up_under(name, meant.get(name, ())) for concepts, name in names)
@@ -119,7 +120,7 @@ class LookUp:
         for concepts, name in names:
             picked = {*nearest[name], *headings} & {*meant.get(name, ())}
             if not picked and not concepts.path["found"].get(name):
-                concepts.path["unmeant"] = [*concepts.path.get("unmeant", ()), name]
+                concepts.path["unmeant"].append(name)
 
     async def _headings(self, names: "Sequence[Name]") -> list[str]:
         """Headings around the names of each path, in turn, so many as one call is shown."""
@@ -196,7 +197,7 @@ class NextConcepts:
         self._keep(concept, passages)
         if not passages and any(isinstance(source, Titled) for source in self._sources):
             titles = await nearest_titles(self._sources, concept, self._spec.language)
-            self.path["nearest"] = {**self.path.get("nearest", {}), concept: titles}
+            self.path["nearest"][concept] = titles
 
     async def look_up_under(self, concept: str, names: Sequence[str]) -> None:
         """Take the passages that are found under a title of the source or other names of the
@@ -280,11 +281,6 @@ class LookUps:
         return filled
 
 
-def copied(path: Path) -> Path:
-    """The same path, to be filled."""
-    return {**path, "found": dict(path["found"]), "failed": dict(path["failed"])}
-
-
 def _key(run_id: str, path: Path) -> tuple[str, ...]:
     """The ids of two runs' probes may be alike, and a probe that is asked again may get another
     answer."""
@@ -300,7 +296,7 @@ async def _filled(
     enough: int,
     spent: Collection[str],
 ) -> Path:
-    path = copied(path)
+    path = deepcopy(path)
     if not fill_from_journal(deps, run_id, depth, path):
         tier, _ = tier_of(depth, spec.passes)
         await LookUp(deps, spec, tier).look_up(path, enough, spent)
@@ -318,17 +314,18 @@ async def journal_passages(
 ) -> None:
     """Journal what look-ups for a depth brought. `before`: the same paths as they were before the
     look-ups of this round."""
-    earlier = {
-        (path["id"], concept) for path in before for concept in (*path["found"], *path["failed"])
-    }
+    earlier = set[tuple[str | None, str]]()
+    for path in before:
+        earlier |= {(path["id"], concept) for concept in (*path["found"], *path["failed"])}
     places: dict[tuple[Any, ...], int] = {}
-    concepts: list[ConceptPassages] = []
-    calls = [Call.model_validate(call) for path in paths for call in path.pop("calls", ())]
+    concepts, calls = list[ConceptPassages](), list[Call]()
     for path in paths:
+        calls += map(Call.model_validate, path["calls"])
+        path["calls"] = []
         for concept, _ in path["concepts"]:
             passages = path["found"].get(concept)
-            unknown = passages is None and concept not in path["failed"]
-            if unknown or (path["id"], concept) in earlier:
+            is_unknown = passages is None and concept not in path["failed"]
+            if is_unknown or (path["id"], concept) in earlier:
                 continue
             numbers = None
             if passages is not None:
@@ -338,8 +335,8 @@ async def journal_passages(
                 parent=path["id"],
                 concept=concept,
                 passages=numbers,
-                nearest=tuple(path.get("nearest", {}).get(concept, ())),
-                unmeant=concept in path.get("unmeant", ()),
+                nearest=tuple(path["nearest"].get(concept, ())),
+                unmeant=concept in path["unmeant"],
             )
             concepts.append(entry)
     event = PassagesFound(

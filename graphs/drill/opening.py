@@ -2,13 +2,12 @@
 passages."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from itertools import chain
 from random import Random
 
 from ...agents.explainer.explain import distinct, name_aspects
 from ...state.causes import with_causes
-from ...state.channels import Path
+from ...state.channels import Path, new_path
 from ...state.errors import DomainNotFound, RunFailed, SourceFailed
 from ...state.events import Opened
 from ...state.records import Call, Unscored
@@ -16,7 +15,7 @@ from ...state.result import Population
 from ...state.spec import DrillSpec
 from ...state.text import normalise
 from ...state.tiers import tier_of
-from ...tools.facts.base import Contents, Encyclopedia, Titled
+from ...tools.facts.base import Contents, Encyclopedia
 from ..run.deps import Pool, RunDeps, pool_key, pool_seed, together
 from ..step import Step, admitted
 from .calls import opening_cost
@@ -38,24 +37,14 @@ LISTED, SAMPLED = 3000, 300
 """Titles that a source lists at most, and of them those that the evaluator chooses among."""
 TRIED_PER_ROOT = 4
 """Names looked up at most for each root that is wanted."""
-TRIED_NAMED, NEAREST = 8, 5
-"""Aspects, and titles of each source, that are named at most where there is no evidence."""
+TRIED_NAMED = 8
+"""Aspects that are named at most where there is no evidence."""
 _ADVICE = "Check the spelling and --language, or name another source with --facts."
 
 
 def with_spares(n: int) -> int:
     """⌈1.25·n⌉: as many names and a quarter of spares."""
     return -(-5 * n // 4)
-
-
-async def open_domain(deps: RunDeps, spec: DrillSpec, run_id: str) -> tuple[Opened, list[Path]]:
-    """The opening, and what was looked up for it as paths whose only concept is a root itself: the
-    roots, then spares. What a resumed run has in its journal is not asked for again.
-
-    Raises DomainNotFound when the domain has no page, too few aspects, or evidence on fewer than
-    half as many as there are probes; UsageError as `check_topics`.
-    """
-    return await Opening(deps, spec).open(run_id)
 
 
 class Opening:
@@ -67,6 +56,12 @@ class Opening:
         self.sources = deps.sources[self.tier]
 
     async def open(self, run_id: str) -> tuple[Opened, list[Path]]:
+        """The opening, and what was looked up for it as paths whose only concept is a root itself:
+        the roots, then spares. What a resumed run has in its journal is not asked for again.
+
+        Raises DomainNotFound when the domain has no page, too few aspects, or evidence on fewer
+        than half as many as there are probes; UsageError as `check_topics`.
+        """
         spec, journalled = self.spec, self.deps.sink.run(run_id).opened
         population: Population = journalled.population if journalled else "free"
         if spec.topics:
@@ -251,23 +246,9 @@ class Opening:
             ) from failure
         names = ", ".join(source.name for source in encyclopedias)
         raise DomainNotFound(
-            f"{names} has no page on {spec.domain!r} (language {spec.language!r})."
-            f"{await self._nearest()} {_ADVICE}"
+            f"{names} has no page on {spec.domain!r} (language {spec.language!r}). {_ADVICE}"
         )
-
-    async def _nearest(self) -> str:
-        """` Nearest titles in wikipedia: Cardiology, Cardiac surgery.`, of each source that knows
-        any."""
-        sentences = ""
-        for source in self.sources:
-            titles = list[str]()
-            with suppress(SourceFailed):  # the run has its reason to end; this is only to help
-                if isinstance(source, Titled):
-                    titles = await source.nearest(self.spec.domain, self.spec.language)
-            if titles:
-                sentences += f" Nearest titles in {source.name}: {', '.join(titles[:NEAREST])}."
-        return sentences
 
 
 def _path(name: str) -> Path:
-    return Path(id=None, root=name, chain=[], concepts=[(name, "root")], found={}, failed={})
+    return new_path(None, name, concepts=[(name, "root")])

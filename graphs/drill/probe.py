@@ -21,7 +21,7 @@ from ...agents.questioner.question_text import (
     is_duplicate,
     same_in_code,
 )
-from ...state.channels import Candidate, Path, ProbeOutcome, ProbeTask
+from ...state.channels import Candidate, Path, ProbeOutcome, ProbeTask, new_path
 from ...state.errors import BudgetSpent, RunFailed
 from ...state.events import Notice, ProbeAnswered, ProbeAsked, ProbeJudged
 from ...state.records import (
@@ -392,7 +392,7 @@ def explained(probe: Probe, mentions: Mentions | Unscored) -> Probe:
 
 def path_of(probe_id: str, root: str, chain: Sequence[str], mentions: Mentions | Unscored) -> Path:
     """A path before anything is looked up for it."""
-    path = Path(id=probe_id, root=root, chain=list(chain), concepts=[], found={}, failed={})
+    path = new_path(probe_id, root, chain)
     if isinstance(mentions, Unscored):
         path["failed"] = {UNREAD: mentions.model_dump(mode="json")}
         return path

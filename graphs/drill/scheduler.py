@@ -65,9 +65,8 @@ class Assignment:
 
     tasks: dict[int, list[Candidate]] = field(default_factory=dict)
     """Slot → its candidates, of those that got any."""
-    short: list[int] = field(default_factory=list)
-    """Paths with concepts nobody has looked up yet: those with an empty slot, and for each slot
-    whose own path has nothing left, and for which there is no spare, another one, drawn."""
+    untried: bool = False
+    """Whether a slot is left without a task although its path has concepts nobody has looked up."""
     tried: int = 0
     no_evidence: dict[int, list[str]] = field(default_factory=dict)
     """Slot → concepts of its path that were passed over because nothing was found on them."""
@@ -76,8 +75,8 @@ class Assignment:
     """The (path, concept) pairs given, and those whose turn came now."""
 
 
-Spare = tuple[int, tuple[str, Origin], dict[str, Any]]
-"""The place of a path, a concept of it, and a passage on that."""
+Spare = tuple[int, tuple[str, Origin], str]
+"""The place of a path, a concept of it, and the digest of a passage on that."""
 
 
 @dataclass(slots=True)
@@ -140,21 +139,33 @@ class _Pool:
     def spares(self, rng: Random) -> list[Spare]:
         """All free passages, drawn: concepts nobody drilled come before further passages of drilled
         ones, because the depth should rest on many roots; then those with more passages."""
-        pool = [
-            (nth, -min(OF_FIRST, len(free)), (index, concept, passage))
-            for index in range(len(self.frontier))
-            for concept in self.frontier[index]["concepts"]
-            for free in [self.free(index, concept[0])]
-            for nth, passage in enumerate(free)
-        ]
-        rng.shuffle(pool)
-        pool.sort(
-            key=lambda spare: (
-                (spare[2][0], spare[2][1][0]) in self.turned,
-                *spare[:2],
-            )
-        )
-        return [spare for _, _, spare in pool]
+        ranked = list[tuple[int, int, Spare]]()
+        for index, path in enumerate(self.frontier):
+            for concept in path["concepts"]:
+                fullness = -self.fullness(index, concept[0])
+                for nth, passage in enumerate(self.free(index, concept[0])):
+                    ranked.append((nth, fullness, (index, concept, passage["digest"])))
+        rng.shuffle(ranked)
+
+        def rank(of: tuple[int, int, Spare]) -> tuple[bool, int, int]:
+            nth, fullness, (index, concept, _) = of
+            return (index, concept[0]) in self.turned, nth, fullness
+
+        return [spare for *_, spare in sorted(ranked, key=rank)]
+
+
+def short_paths(
+    open_slots: Sequence[tuple[int, int]],
+    frontier: Sequence[Path],
+    used: Collection[str],
+    turned: Collection[tuple[int, str]],
+    voidable: Collection[int] = (),
+) -> list[int]:
+    """Paths with a slot for which none of their looked-up concepts serves, and with concepts nobody
+    has looked up yet. Arguments as of `assign`."""
+    pool = _Pool(frontier, set(used), set(turned))
+    empty = _assign_concepts(open_slots, pool, Assignment(), voidable)
+    return sorted({index for _, index in empty if _has_unknown(frontier[index])})
 
 
 def assign(
@@ -163,28 +174,23 @@ def assign(
     used: Collection[str],
     turned: Collection[tuple[int, str]],
     rng: Random,
-    *,
     voidable: Collection[int] = (),
-    only_own: bool = False,
 ) -> Assignment:
     """Assign each open slot a hand of up to four concepts, no passage twice.
 
     `open_slots`: (slot, index of its path), in slot order; the paths' concepts stand in drilling
     order. `used`: digests no question may rest on any more. `turned`: (path index, concept) pairs
     that had their turn at this depth. A slot is served by the next concept of its path that has a
-    free passage, then by a further passage of the path's own concepts, then (unless `only_own`) by
-    a spare of another path, in an order drawn by `rng`; when all slots have one, by further
-    passages and reserves. A slot in `voidable` is used up by the first concept that has no evidence
-    (the paper's rule); every other slot goes on to the next concept. Concepts that are wanted and
-    that nobody has looked up yet: see `short`.
+    free passage, then by a further passage of the path's own concepts, then by a spare of another
+    path, in an order drawn by `rng`; when all slots have one, by further passages and reserves. A
+    slot in `voidable` is used up by the first concept that has no evidence (the paper's rule);
+    every other slot goes on to the next concept.
     """
     result, pool = Assignment(), _Pool(frontier, set(used), set(turned))
     empty = _assign_concepts(open_slots, pool, result, voidable)
-    result.short = sorted({index for _, index in empty if _unknown(frontier[index])})
-    empty = _assign_further(empty, pool, result) if not (result.short and only_own) else empty
-    if not only_own:
-        empty = _assign_spares(empty, pool, result, rng)
-    result.short = sorted({*result.short, *_donors(empty, pool, rng)})
+    empty = _assign_further(empty, pool, result)
+    empty = _assign_spares(empty, pool, result, rng)
+    result.untried = any(_has_unknown(frontier[index]) for _, index in empty)
     result.turned = set(pool.turned)
     _assign_reserves(pool, result, rng)
     return result
@@ -213,25 +219,8 @@ def _assign_concepts(
     return empty
 
 
-def _unknown(path: Path) -> bool:
+def _has_unknown(path: Path) -> bool:
     return any(c not in path["found"] and c not in path["failed"] for c, _ in path["concepts"])
-
-
-def _donors(empty: Sequence[tuple[int, int]], pool: _Pool, rng: Random) -> list[int]:
-    """A path with concepts nobody has looked up for each slot whose own path has nothing left and
-    for which no spare is known, as far as there are."""
-    spares = sum(
-        (index, concept) not in pool.turned
-        for index in range(len(pool.frontier))
-        for concept, _ in pool.free_concepts(index)
-    )
-    helpless = [
-        slot
-        for slot, index in empty
-        if not _unknown(pool.frontier[index]) and not pool.free_concepts(index)
-    ][spares:]
-    able = [index for index, path in enumerate(pool.frontier) if _unknown(path)] if helpless else []
-    return rng.sample(able, min(len(able), len(helpless)))
 
 
 def _assign_further(
@@ -259,10 +248,10 @@ def _assign_spares(
     empty: Sequence[tuple[int, int]], pool: _Pool, result: Assignment, rng: Random
 ) -> list[tuple[int, int]]:
     waiting = list(empty)
-    for index, concept, passage in pool.spares(rng) if waiting else ():
+    for index, concept, digest in pool.spares(rng) if waiting else ():
         if not waiting:
             break
-        if passage["digest"] in pool.used:
+        if digest in pool.used:
             continue  # two paths may have found the same page
         slot, _ = waiting.pop(0)
         pool.turned.add((index, concept[0]))

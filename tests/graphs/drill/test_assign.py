@@ -30,7 +30,7 @@ from fathom.state.records import Probe, Question, Rejected, Scored, Stage, Unsco
 from fathom.state.tiers import Tier
 
 from ...support.corpora import tsv
-from ...support.drill.toy import toy_spec
+from ...support.drill.toy import a_path, toy_spec
 
 NOTHING_ASSIGNED = Assigned(tried=0, no_evidence=[], void=[])
 
@@ -50,7 +50,7 @@ def tables(draw: st.DrawFn) -> tuple[list[Path], list[tuple[int, int]], set[str]
         own = draw(st.lists(st.sampled_from(concepts), max_size=5, unique=True))
         known = [c for c in own if draw(st.integers(0, 4))]  # some are not looked up yet
         frontier.append(
-            Path(
+            a_path(
                 id=f"p{index}",
                 root=f"r{index}",
                 chain=[],
@@ -75,13 +75,13 @@ def digests_in(assigned: Assignment) -> list[str]:
     ]
 
 
-@given(tables(), st.booleans(), st.booleans())
+@given(tables(), st.booleans())
 def test_hands_are_disjoint_and_nothing_used_is_dealt(
-    table: tuple[list[Path], list[tuple[int, int]], set[str]], own: bool, void: bool
+    table: tuple[list[Path], list[tuple[int, int]], set[str]], void: bool
 ) -> None:
     frontier, slots, used = table
     voidable = [slot for slot, _ in slots] if void else []
-    assigned = assign(slots, frontier, used, set(), Random(1), only_own=own, voidable=voidable)
+    assigned = assign(slots, frontier, used, set(), Random(1), voidable)
     digests = digests_in(assigned)
     assert len(digests) == len(set(digests))
     assert not set(digests) & used
@@ -130,7 +130,7 @@ def test_dealing_is_pure(table: tuple[list[Path], list[tuple[int, int]], set[str
 
 
 def test_own_concepts_come_first_then_further_passages_then_spares() -> None:
-    rich = Path(
+    rich = a_path(
         id="a",
         root="a",
         chain=[],
@@ -138,7 +138,7 @@ def test_own_concepts_come_first_then_further_passages_then_spares() -> None:
         found={"x": [passage("x1"), passage("x2")], "y": [passage("y1"), passage("y2")]},
         failed={},
     )
-    poor = Path(id="b", root="b", chain=[], concepts=[], found={}, failed={})
+    poor = a_path(id="b", root="b", chain=[], concepts=[], found={}, failed={})
     assigned = assign([(0, 0), (1, 0), (2, 0), (3, 1)], [rich, poor], set(), set(), Random(0))
     hands = {slot: hand(candidates) for slot, candidates in assigned.tasks.items()}
     assert hands == {
@@ -161,7 +161,7 @@ def hand(candidates: list[Candidate]) -> str:
 def path_over(index: str, *names: str, pages: int = 4) -> Path:
     found = {name: [passage(f"{name}{n}") for n in range(1, pages + 1)] for name in names}
     concepts: list[Any] = [(name, "answer") for name in names]
-    return Path(id=index, root=index, chain=[], concepts=concepts, found=found, failed={})
+    return a_path(id=index, root=index, chain=[], concepts=concepts, found=found, failed={})
 
 
 def test_a_hand_fills_two_calls_from_its_own_path_as_far_as_that_goes() -> None:
@@ -211,7 +211,7 @@ def test_the_draw_is_among_the_first_with_evidence(share: int, kinds: list[str])
     found = {name: [passage(name)] * name.startswith("known") for name in names}
     found = {name: pages for name, pages in found.items() if not name.startswith("unknown")}
     concepts: list[Any] = [(name, "answer") for name in names]
-    path = Path(id="p", root="r", chain=[], concepts=concepts, found=found, failed={})
+    path = a_path(id="p", root="r", chain=[], concepts=concepts, found=found, failed={})
     orders = [drilling_order(path, share, Random(seed)) for seed in range(20)]
     known = [name for name in names if name.startswith("known")]
     for order in orders:
@@ -288,7 +288,7 @@ def test_an_unscored_probe_leaves_its_slot_open_and_counts_towards_m() -> None:
 
 
 def path(*failed: str) -> Path:
-    return Path(
+    return a_path(
         id="p",
         root="r",
         chain=[],

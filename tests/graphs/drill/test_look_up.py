@@ -17,7 +17,7 @@ from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import ByTitle, FactQuery, FactSource
 from fathom.tools.facts.registry import cached_source
 
-from ...support.drill.toy import START, ToyChat, ToySource, toy_deps, toy_spec
+from ...support.drill.toy import START, ToyChat, ToySource, a_path, toy_deps, toy_spec
 
 CONCEPTS = [f"c{place}" for place in range(8)]
 NEXT = Tier.COMMON
@@ -49,7 +49,7 @@ async def looked_up(
     spent: Sequence[str] = (),
 ) -> Path:
     """A path after its look-ups."""
-    path = Path(
+    path = a_path(
         id="p",
         root="r",
         chain=[],
@@ -133,7 +133,7 @@ async def test_a_path_is_looked_up_once_and_anew_where_that_failed_or_its_answer
 ):
     source = ToySource()
     look_ups = LookUps(toy_deps(ToyChat(), source, sources={tier: [source] for tier in Tier}))
-    path = Path(id="p", root="r", chain=[], concepts=[("c0", "answer")], found={}, failed={})
+    path = a_path(id="p", root="r", chain=[], concepts=[("c0", "answer")], found={}, failed={})
     broken = look_ups.begin("run", toy_spec(), path, 1, 2)
     broken.cancel()
     await asyncio.wait([broken])

@@ -11,11 +11,13 @@ import re
 from collections.abc import Callable, Set
 from datetime import UTC, date, datetime
 from random import Random
+from typing import Any
 
 import orjson
 
 from fathom.graphs.method import METHODS
 from fathom.graphs.run.deps import Clock, RunDeps
+from fathom.state.channels import Path, new_path
 from fathom.state.errors import CallFailed, SourceFailed
 from fathom.state.records import Evidence, Usage
 from fathom.state.spec import DrillSpec
@@ -249,3 +251,9 @@ def toy_deps(
     values |= {"target": chat, "evaluator": chat, "judge": chat}
     values |= {"sink": sink or MemorySink(clock.now)}
     return RunDeps(**values)  # type: ignore[arg-type]  # changes
+
+
+def a_path(**fields: Any) -> Path:
+    path = new_path(fields["id"], fields["root"])
+    path.update(fields)  # type: ignore[typeddict-item]
+    return path
