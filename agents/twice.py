@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ..state.records import Rejected, Unscored
+from ..tools.models.chat import Message
 
 T = TypeVar("T")
 TRIES = 2
@@ -42,3 +43,12 @@ async def write_twice(
             return Written(draft, rejected)
         rejected = (*rejected, Rejected(text=text(draft), reason=fault))
     return Written(None, rejected)
+
+
+def turns_after(last: Rejected | None, request: str) -> tuple[Message, ...]:
+    """What follows the prompt where a reply cannot be used: that reply, and the request for another
+    one, with a place for the `{reason}`."""
+    if last is None:
+        return ()
+    words = request.format(reason=last.reason)
+    return Message("assistant", last.text or "(nothing)"), Message("user", words)

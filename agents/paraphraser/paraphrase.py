@@ -9,12 +9,11 @@ from rapidfuzz import fuzz
 
 from ...state.records import Rejected
 from ...state.text import normalise
-from ...tools.models.chat import Message
 from ...tools.models.replies import Aside
 from ..answers.final_answer import lost_figures
 from ..questioner.choice_wording import holds_any
 from ..skill import Ask, Prompt, Text, restore, skill
-from ..twice import write_twice
+from ..twice import turns_after, write_twice
 
 PARAPHRASE = Prompt(
     "paraphrase",
@@ -92,9 +91,9 @@ one another."""
 TOO_ALIKE = 97.0
 """rapidfuzz ratio (0 … 100) of the words, from which two wordings are one."""
 _WORD = re.compile(r"\w+")
-_LETTERED = re.compile(
-    r"(?:^|\s)[(\[]?(?:A[.):\]]\s.*\s[(\[]?B[.):\]]|a[.)\]]\s.*\s[(\[]?b[.)\]]|1[)\]]\s.*\s[(\[]?2[)\]])\s",
-    re.DOTALL,
+AGAIN = (
+    "That wording cannot be used: {reason}. Write another one, by the same rules, "
+    "as one JSON object."
 )
 
 
@@ -145,16 +144,9 @@ async def paraphrase(
 ) -> str:
     """The question in other words, unchecked; `find_fault` says whether it will do. `last`: what
     was written before, and what is wrong with it."""
-    after: tuple[Message, ...] = ()
-    if last is not None:
-        request = (
-            f"That wording cannot be used: {last.reason}. Write another one, by the same rules, "
-            "as one JSON object."
-        )
-        after = Message("assistant", last.text or "(an empty wording)"), Message("user", request)
     reply = await ask(
         Reworded,
-        after=after,
+        after=turns_after(last, AGAIN),
         question=question,
         options=options,
         manner=manner,
@@ -206,8 +198,6 @@ def find_fault(
         return "it is empty"
     if len(reworded) > 3 * len(question) + 200:
         return "it is far longer than the question"
-    if _LETTERED.search(reworded) and not _LETTERED.search(question):
-        return "it brings options of its own"
     if lost := lost_figures(question, reworded):
         return f"it lacks the figure {lost[0]}"
     if holds_any(reworded, [option for option in options if not holds_any(question, [option])]):

@@ -5,9 +5,9 @@ from rapidfuzz import fuzz
 
 from ...state.records import Rejected
 from ...state.text import normalise
-from ...tools.models.chat import Message
 from ..answers.final_answer import lost_figures
 from ..skill import Ask, Prompt, Text, restore, skill
+from ..twice import turns_after
 
 RESTATEMENT = Prompt(
     "restatement",
@@ -34,6 +34,7 @@ TOO_ALIKE = 90.0
 above which they are the same words."""
 FEW = 4
 """Words of a reference below which most of them have to stay."""
+AGAIN = "That cannot be used: {reason}. Write it anew, as one JSON object."
 
 
 class Restated(BaseModel):
@@ -46,11 +47,9 @@ class Restated(BaseModel):
 async def restate(ask: Ask, question: Text, reference: Text, last: Rejected | None = None) -> str:
     """The reference in other words, unchecked; `hardly_restated` says whether it will do. `last`:
     what was written before, and what is wrong with it."""
-    after: tuple[Message, ...] = ()
-    if last is not None:
-        request = f"That cannot be used: {last.reason}. Write it anew, as one JSON object."
-        after = Message("assistant", last.text or "(nothing)"), Message("user", request)
-    reply = await ask(Restated, after=after, question=question, reference=reference)
+    reply = await ask(
+        Restated, after=turns_after(last, AGAIN), question=question, reference=reference
+    )
     return restore(" ".join(reply.restatement.split()))
 
 

@@ -1,7 +1,6 @@
 """Questioner: writes one multi-select question from an explanation that no candidate will see."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from random import Random
 
 from pydantic import BaseModel, StrictBool
@@ -9,9 +8,9 @@ from pydantic import BaseModel, StrictBool
 from ...state.eqt.items import Kind, Option
 from ...state.records import Rejected
 from ...state.text import normalise
-from ...tools.models.chat import Message
 from ..skill import Ask, Prompt, Shown, restore, skill
-from .choice_wording import holds_any, lists_options, same_text, speaks_of_others, speaks_of_text
+from ..twice import turns_after
+from .choice_wording import holds_any, same_text, speaks_of_text
 
 CHOICE_QUESTION = Prompt(
     "choice_question",
@@ -80,9 +79,9 @@ KIND_WORDS: dict[Kind, str] = {
     "limitations": "limitations: where it, or a part of it, does not apply, fails or does not help",
     "history": "history: where it comes from, who or what shaped it, how it changed",
 }
-_LABEL = re.compile(
-    r"\s*(?:(?i:option|answer|choice) "
-    r")?(?:[(\[]?([A-Za-z]|\d{1,2})(?:[.:](?=\s)|[)\]][.:]?)|[-*•–](?=\s+\D))\s*"
+AGAIN = (
+    "That question cannot be asked: {reason}. Write another one, by the same rules, "
+    "as one JSON object."
 )
 
 
@@ -134,22 +133,15 @@ async def write_choice_question(
     right: int | None = None,
     last: Rejected | None = None,
 ) -> Draft:
-    """One question with `count` options, unchecked but for labels in front of options;
-    `find_choice_fault` says whether it can be asked.
+    """One question with `count` options, on single lines and unchecked; `find_choice_fault` says
+    whether it can be asked.
 
     `right`: how many options should be right; None leaves it to the model. `last`: what was written
     before (as JSON), and why it cannot be asked.
     """
-    after: tuple[Message, ...] = ()
-    if last is not None:
-        request = (
-            f"That question cannot be asked: {last.reason}. Write another one, by the same rules, "
-            "as one JSON object."
-        )
-        after = Message("assistant", last.text), Message("user", request)
     draft = await ask(
         Draft,
-        after=after,
+        after=turns_after(last, AGAIN),
         max_tokens=2000 + 80 * count,
         concept=concept,
         explanation=explanation,
@@ -158,36 +150,12 @@ async def write_choice_question(
         count=count,
         right="as the text gives" if right is None else right,
     )
-    return _unlabelled(draft)
-
-
-def _unlabelled(draft: Draft) -> Draft:
-    """The draft on single lines, without letters, numbers or bullets that stand before every one of
-    its options."""
-    texts = [" ".join(option.text.split()) for option in draft.options]
-    for _ in range(2):  # a bullet, and a letter behind it
-        labels = [_LABEL.match(text) for text in texts]
-        if _in_order([label and (label[1] or "").upper() for label in labels]):
-            texts = [
-                text[label.end() :] if label else text
-                for text, label in zip(texts, labels, strict=True)
-            ]
     # what the prompt shows with a sign in its tags, such as code, is copied with it
     options = [
-        DraftOption(text=restore(text), correct=o.correct)
-        for text, o in zip(texts, draft.options, strict=True)
+        DraftOption(text=restore(" ".join(option.text.split())), correct=option.correct)
+        for option in draft.options
     ]
     return Draft(question=restore(" ".join(draft.question.split())), options=options)
-
-
-def _in_order(labels: Sequence[str | None]) -> bool:
-    """Whether labels are A, B, … or 1, 2, … or all bullets: the letters of E. coli and B. subtilis
-    are names."""
-    count = len(labels)
-    letters = [chr(65 + index) for index in range(count)]
-    numbers = [str(index + 1) for index in range(count)]
-    bullets = [""] * count
-    return count > 0 and list(labels) in (letters, numbers, bullets)
 
 
 def options_of(draft: Draft) -> tuple[Option, ...]:
@@ -220,8 +188,6 @@ def find_choice_fault(draft: Draft, count: int, earlier: Iterable[str] = ()) -> 
             any(map(speaks_of_text, (draft.question, *texts))),
             "it speaks of a text that nobody sees",
         ),
-        (any(map(speaks_of_others, texts)), "an option speaks of other options"),
-        (lists_options(draft.question, texts), "the question lists its options"),
         (question in map(normalise, earlier), "this question is asked already"),
     )
     return next((reason for is_fault, reason in faults if is_fault), None)

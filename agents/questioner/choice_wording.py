@@ -16,10 +16,6 @@ _OF_TEXT = re.compile(
     r"(?! (?:of|from|box)\b)",
     re.IGNORECASE,
 )
-_OF_OTHERS = re.compile(
-    r"\b(?:all|none|any|both|neither) of (?:the above|the (?:other )?options|these|them)\b",
-    re.IGNORECASE,
-)
 _WORD = re.compile(r"[^\W\d_]{4,}|\b[A-Z][a-z]{2}\b|\b[A-Z][a-z](?= )|^[A-Z](?= [a-z])")
 
 
@@ -33,17 +29,6 @@ def same_text(text: str) -> str:
 def speaks_of_text(text: str) -> bool:
     """Whether a question or an option speaks of a text that candidates do not see."""
     return _OF_TEXT.search(text) is not None
-
-
-def speaks_of_others(option: str) -> bool:
-    """Whether an option speaks of others."""
-    return _OF_OTHERS.search(option) is not None
-
-
-def lists_options(question: str, options: Sequence[str]) -> bool:
-    """Whether all options stand in the question, perhaps under other letters; a comparison may name
-    two or three."""
-    return len(options) > 3 and all(contains(question, option) for option in options)
 
 
 TELLING_WORDS = 3

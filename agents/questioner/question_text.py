@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from ...state.records import Probe, Question
@@ -10,8 +10,6 @@ from ...state.text import SAME_SIGN, Word, content
 
 _TOKEN = re.compile(r"[-+]?\d+(?:[.,:]\d+)*|\w+|[^\w\s]")
 _THOUSANDS = re.compile(r",(?=\d{3}\b)")
-_STEM = 4
-"""Letters that two forms of a word share: melt, melts, melting."""
 
 
 def added(question: str, reference: str) -> list[Word]:
@@ -32,14 +30,13 @@ def same_in_code(question: str, reference: str, answer: str) -> bool:
     short, long = sorted((_tokens(reference), _tokens(answer)), key=len)
     if short == long:
         return bool(short)
-    in_question = _tokens(question)
-    if all(_is_asked(token, in_question) for token in short):
+    in_question = set(_tokens(question))
+    if in_question.issuperset(short):
         return False
     for start in range(len(long) - len(short) + 1):
         end = start + len(short)
         if long[start:end] == short:
-            around = [*long[:start], *long[end:]]
-            return all(_is_asked(token, in_question) for token in around)
+            return in_question.issuperset((*long[:start], *long[end:]))
     return False
 
 
@@ -54,19 +51,8 @@ def _tokens(text: str) -> list[str]:
 
 def _without_case(token: str, *, first: bool) -> str:
     plain = token.isalpha() and (token.islower() or token.istitle())
-    longest_sign = 1 if first else _STEM - 1
+    longest_sign = 1 if first else 3
     return token.casefold() if plain and len(token) > longest_sign else token
-
-
-def _is_asked(token: str, words: Sequence[str]) -> bool:
-    """Whether the question has the token, or a word that begins like it."""
-    return any(token == word or _begin_alike(token, word) for word in words)
-
-
-def _begin_alike(first: str, second: str) -> bool:
-    if not (first.isalpha() and second.isalpha()) or min(len(first), len(second)) < _STEM:
-        return False
-    return first[:_STEM] == second[:_STEM] and abs(len(first) - len(second)) < _STEM
 
 
 # which fact a question asks for
@@ -102,24 +88,11 @@ def is_duplicate(fact: Fact, ledger: Iterable[Fact | None]) -> bool:
     answers many)."""
     value, subject = fact
     asked_before = [about for same, about in filter(None, ledger) if same == value]
-    return any(
-        _same_subject(subject, about) or _says_it_all(value, subject, about)
-        for about in asked_before
-    )
-
-
-def _says_it_all(value: str, subject: str, about: str) -> bool:
-    """Whether a value of three words or more tells one fact, about subjects that are half alike and
-    do not differ in one word alone, as the same question about two things does."""
-    one, other = set(subject.split()), set(about.split())
-    is_half_alike = 2 * len(one & other) >= min(len(one), len(other))
-    differs_in_one = len(one - other) == len(other - one) == 1
-    return is_half_alike and not differs_in_one and len(value.split()) >= 3
+    return any(_same_subject(subject, about) for about in asked_before)
 
 
 def _value(words: Iterable[Word]) -> set[str]:
-    """The numbers with their units, else the names, else all: other words of an answer may be
-    worded otherwise."""
+    """The numbers with their units, else all."""
     new = [word for word in words if word.root not in _KINDS] or list(words)
     measured = [
         word.root
@@ -127,19 +100,7 @@ def _value(words: Iterable[Word]) -> set[str]:
         if _NUMBER.match(word.root)
         or (before and _NUMBER.match(before.root) and len(word.root) < 4)
     ]
-    return set(measured or _names(new) or [word.root for word in new])
-
-
-def _names(words: list[Word]) -> list[str]:
-    """The words with a capital. One at the beginning of a sentence is a name if one follows it at
-    once."""
-    capital = [not word.written.islower() for word in words]
-    follows = [*capital[1:], False]
-    return [
-        word.root
-        for word, is_capital, goes_on in zip(words, capital, follows, strict=True)
-        if is_capital and (goes_on or not word.first)
-    ]
+    return set(measured or [word.root for word in new])
 
 
 def _same_subject(subject: str, about: str) -> bool:

@@ -51,9 +51,7 @@ async def test_the_prompt_holds_question_options_and_manner() -> None:
         assert block(name, value) in request.messages[-1].content
 
 
-@pytest.mark.parametrize(
-    ("written", "shown"), [("Once more?", "Once more?"), ("", "(an empty wording)")]
-)
+@pytest.mark.parametrize(("written", "shown"), [("Once more?", "Once more?"), ("", "(nothing)")])
 async def test_what_will_not_do_goes_back_with_the_reason(written: str, shown: str) -> None:
     model = Scripted(SAID)
     await paraphrase(
@@ -135,19 +133,6 @@ def test_the_first_fault_counts(
         ),
         (QUESTION, "Taken, this one!", "its wording is taken"),
         (QUESTION, "What pigments? " * 30, "it is far longer than the question"),
-        # options of its own
-        (
-            QUESTION,
-            "Which of these are old? A. red lead B. cobalt violet C. mauve",
-            "it brings options of its own",
-        ),
-        (QUESTION, "Which are old?\nA) red lead\nB) cobalt violet", "it brings options of its own"),
-        (
-            QUESTION,
-            "Which are old: (a) red lead, (b) cobalt violet?",
-            "it brings options of its own",
-        ),
-        (QUESTION, "Which are old? 1) red lead 2) cobalt violet", "it brings options of its own"),
         (
             "What does E. coli need?",
             "E. coli grows only with certain things. Which are they?",
