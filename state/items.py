@@ -52,19 +52,6 @@ AnyItem = Annotated[
     Field(discriminator="type"),
 ]
 
-__all__ = [
-    "AnyItem",
-    "BuildItem",
-    "DeepQuestionItem",
-    "DepthQAItem",
-    "EqtItem",
-    "build_items",
-    "deepquestion_items",
-    "depthqa_items",
-    "eqt_items",
-    "faults_of",
-]
-
 
 def faults_of(items: Iterable[AnyItem]) -> list[Unscored]:
     """Why those came to nothing that did."""
@@ -82,7 +69,7 @@ def eqt_items(items: Iterable[AnyItem]) -> list[EqtItem]:
 
 def depthqa_items(items: Iterable[AnyItem]) -> list[DepthQAItem]:
     """Those of asking a graph."""
-    return [item for item in items if isinstance(item, DepthAnswer | Rating)]
+    return [item for item in items if isinstance(item, DepthQAItem)]
 
 
 def build_items(items: Iterable[AnyItem]) -> list[BuildItem]:

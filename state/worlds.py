@@ -5,7 +5,7 @@ import re
 import shlex
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, Self, cast
+from typing import Annotated, Any, ClassVar, Self
 
 import orjson
 from pydantic import (
@@ -13,12 +13,8 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    GetJsonSchemaHandler,
-    SerializerFunctionWrapHandler,
-    model_serializer,
     model_validator,
 )
-from pydantic_core import CoreSchema
 
 from .option import ADVANCED, MODELS, Option
 from .records import UNSAID
@@ -73,7 +69,10 @@ def _language_code(code: str) -> str:
 
 Language = Annotated[str, AfterValidator(_language_code)]
 Rate = Annotated[float, Field(ge=0.0, le=1.0)]
-Levels = Annotated[int, Field(ge=-4, le=4)]
+ErrorRate = Annotated[Rate, UNSAID]
+ErrorLevels = Annotated[int, Field(ge=-4, le=4), UNSAID]
+"""An evaluator's errors are written only where there are any: specs of before they could be set keep
+their digest."""
 
 
 def is_simulated(name: str) -> bool:
@@ -137,42 +136,26 @@ class WorldSpec(BaseModel):
     """Chance that the simulated judge rejects a wrong answer."""
     faults: FaultRates = FaultRates()
     """Rates of faults of the simulated endpoints, each 0 … 1."""
-    leak: Rate = 0.0
+    leak: ErrorRate = 0.0
     """Chance that a question the simulated evaluator writes gives its answer away."""
-    drift: Rate = 0.0
+    drift: ErrorRate = 0.0
     """Chance that it asks about another thing than the concept."""
-    lists: Rate = 0.0
+    lists: ErrorRate = 0.0
     """Chance that it asks for several things, or for a missing one."""
-    refuses: Rate = 0.0
+    refuses: ErrorRate = 0.0
     """Chance that it refuses a passage, however good."""
-    few: Rate = 0.0
+    few: ErrorRate = 0.0
     """Chance, for each call, that it names fewer aspects than it was asked for."""
-    level: Levels = 0
+    level: ErrorLevels = 0
     """How many levels above the tier its questions are; -2: two levels too easy."""
-    level_said: Levels = 0
+    level_said: ErrorLevels = 0
     """How many levels above the truth its check puts a question."""
-    off: Rate = 0.0
+    off: ErrorRate = 0.0
     """Chance that its check says of a follow-up that it has left the line."""
-    another: Rate = 0.0
+    another: ErrorRate = 0.0
     """Chance that its check says that an expert might give another answer."""
-    doubtful: Rate = 0.0
+    doubtful: ErrorRate = 0.0
     """Chance that its check calls a passage outdated or disputed."""
-
-    @model_serializer(mode="wrap")
-    def _only_what_is_set(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Without the evaluator's errors where there are none: specs of before they could be set
-        keep their digest."""
-        return {
-            key: value for key, value in whole(self).items() if value or key not in EVALUATOR_ERRORS
-        }
-
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return handler(
-            cast(CoreSchema, {key: part for key, part in schema.items() if key != "serialization"})
-        )
 
 
 class RunSpec(BaseModel):

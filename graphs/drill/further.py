@@ -4,12 +4,21 @@ and what models of known strength say. Nothing of it reaches whoever asks, answe
 from typing import Any
 
 from ...agents.judge.error import classify_error
+from ...agents.prober.answer import answer_question
 from ...agents.prober.confidence import state_confidence
-from ...state.records import Answer, AnswerError, Question, Scored, Unscored
+from ...state.records import (
+    ANCHORS,
+    AnchorAnswer,
+    Answer,
+    AnswerError,
+    Question,
+    Role,
+    Scored,
+    Unscored,
+)
 from ...state.spec import DrillSpec, ReplaySpec
 from ..run.deps import together
 from ..step import Step
-from .anchors import ask_anchors
 
 
 async def ask_further(
@@ -22,7 +31,7 @@ async def ask_further(
     confidence, error = await together(_confidence(*about), _error(*about))
     further = {"confidence": confidence, "error": error}
     if spec.method == "drill" and spec.anchors:
-        further["anchors"] = await ask_anchors(step, spec, question)
+        further["anchors"] = await _ask_anchors(step, spec, question)
     return further
 
 
@@ -44,3 +53,22 @@ async def _error(
         return AnswerError(kind="refused")
     error = await step.ask(classify_error, question.text, question.reference, answer.text)
     return None if isinstance(error, Unscored) else error
+
+
+async def _ask_anchors(step: Step, spec: DrillSpec, question: Question) -> tuple[AnchorAnswer, ...]:
+    """Each anchor's closed-book answer with its verdict, in the order of the spec."""
+    roles = zip(ANCHORS, spec.anchors, strict=False)
+    return tuple(
+        await together(*(_ask_anchor(step, spec, role, model, question) for role, model in roles))
+    )
+
+
+async def _ask_anchor(
+    step: Step, spec: DrillSpec, role: Role, model: str, question: Question
+) -> AnchorAnswer:
+    skill = answer_question.up_to(spec.answer_tokens).by(role, "answer")
+    answer = await step.ask(skill, question.text)
+    if isinstance(answer, Unscored):
+        return AnchorAnswer(model=model, outcome=answer)
+    outcome = await step.judge(question.text, question.reference, answer)
+    return AnchorAnswer(model=model, text=answer.text, outcome=outcome)

@@ -133,27 +133,18 @@ def _share_of_checked(
     )
 
 
-def _in_common(
-    of: Callable[[AnswerRow], str],
-) -> Callable[[Sequence[AnswerRow]], Estimate]:
+def _shared_passages(rows: Sequence[AnswerRow]) -> Estimate:
     """Mean over all pairs of repeats of |A ∩ B|/min(|A|, |B|): a drill that stopped early would
     otherwise hide that all of it lies in a longer one."""
-
-    def share_of(rows: Sequence[AnswerRow]) -> Estimate:
-        runs: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-        for row in target_answers(rows):
-            name = of(row)
-            if name:
-                runs[row.model, row.domain][row.run].add(name)
-        shares = list[float]()
-        for repeats in runs.values():
-            pairs = combinations(repeats.values(), 2)
-            shares += [len(a & b) / min(len(a), len(b)) for a, b in pairs]
-        if not shares:
-            return Estimate(None)
-        return Estimate(fmean(shares), n=len(shares))
-
-    return share_of
+    runs: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for row in target_answers(rows):
+        if passage := row.texts.get("passage"):
+            runs[row.model, row.domain][row.run].add(passage)
+    shares = list[float]()
+    for repeats in runs.values():
+        pairs = combinations(repeats.values(), 2)
+        shares += [len(a & b) / min(len(a), len(b)) for a, b in pairs]
+    return Estimate(fmean(shares), n=len(shares)) if shares else Estimate(None)
 
 
 MEASURES = (
@@ -239,13 +230,6 @@ MEASURES = (
         "share",
         "lower",
         "Share of passages that two repeats have in common.",
-        _in_common(lambda row: row.texts.get("passage", "")),
-    ),
-    Measure(
-        "shared_topics",
-        "share",
-        "lower",
-        "Share of starting topics that two repeats have in common.",
-        _in_common(lambda row: row.group),
+        _shared_passages,
     ),
 )

@@ -7,7 +7,7 @@ from fractions import Fraction
 from statistics import fmean
 from typing import Any
 
-from ...state.records import Probe, QuestionCheck
+from ...state.records import Probe, QuestionCheck, Step
 from ...state.result import (
     DepthRow,
     Ruler,
@@ -24,6 +24,8 @@ from .summary import counted
 from .survival import accuracies, evd, stopped_evd
 
 Checked = tuple[Probe, QuestionCheck]
+Mark = tuple[str, int]
+"""Of a question: its root, and what is counted of it."""
 _HALVINGS = 60
 
 
@@ -68,41 +70,35 @@ def by_tier(checked: Sequence[Checked], nominal: Container[Tier] = ()) -> dict[T
 
 def _figures(checked: Sequence[Checked]) -> dict[str, Any]:
     """The fields of a `RulerRow`."""
-    roots = [probe.root for probe, _ in checked]
-    levels = [LEVELS.index(check.level) + 1 for _, check in checked]
-    distances = [
-        level - TIERS.index(probe.tier) - 1
-        for level, (probe, _) in zip(levels, checked, strict=True)
-    ]
-    follow_ups = [(probe.root, check.step) for probe, check in checked if check.step is not None]
-    lines, steps = (
-        [root for root, _ in follow_ups],
-        [step for _, step in follow_ups],
-    )
+    levels, distances, steps = list[Mark](), list[Mark](), list[tuple[str, Step]]()
+    for probe, check in checked:
+        level = LEVELS.index(check.level)
+        levels.append((probe.root, level + 1))
+        distances.append((probe.root, level - TIERS.index(probe.tier)))
+        if check.step is not None:
+            steps.append((probe.root, check.step))
     return {
         "checked": len(checked),
-        "at_level": _share(roots, [distance == 0 for distance in distances]),
-        "harder": _share(roots, [distance > 0 for distance in distances]),
-        "easier": _share(roots, [distance < 0 for distance in distances]),
-        "mean_level": fmean(levels) if levels else None,
-        "mean_level_ci": mean_interval_clustered(
-            [*zip(roots, levels, strict=True)], 1, len(LEVELS)
-        ),
-        "deeper": _share(lines, [step == "deeper" for step in steps]),
-        "level": _share(lines, [step == "level" for step in steps]),
+        "at_level": _share([(root, distance == 0) for root, distance in distances]),
+        "harder": _share([(root, distance > 0) for root, distance in distances]),
+        "easier": _share([(root, distance < 0) for root, distance in distances]),
+        "mean_level": fmean(level for _, level in levels) if levels else None,
+        "mean_level_ci": mean_interval_clustered(levels, 1, len(LEVELS)),
+        "deeper": _share([(root, step == "deeper") for root, step in steps]),
+        "level": _share([(root, step == "level") for root, step in steps]),
         "doubtful": sum(check.doubtful for _, check in checked),
     }
 
 
-def _share(roots: Sequence[str], marks: Sequence[bool]) -> RulerShare:
-    """Of questions with these roots, those that are marked."""
-    count, n = sum(marks), len(marks)
+def _share(marks: Sequence[Mark]) -> RulerShare:
+    """Of questions by their roots, those that are marked."""
+    count, n = sum(mark for _, mark in marks), len(marks)
     return RulerShare(
         count=count,
         n=n,
         share=count / n if n else None,
         ci=wilson(count, n),
-        ci_clustered=mean_interval_clustered([*zip(roots, map(float, marks), strict=True)]),
+        ci_clustered=mean_interval_clustered(marks),
     )
 
 
@@ -128,21 +124,11 @@ def constant_accuracy(measured: float, threshold: Fraction, last: int) -> float:
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        if _constant_evd(middle, float(threshold), last) < measured:
+        if stopped_evd([Fraction(middle)] * last, threshold) < measured:
             low = middle
         else:
             high = middle
     return high if measured > 0 else 0.0
-
-
-def _constant_evd(accuracy: float, threshold: float, last: int) -> float:
-    total, product = 0.0, 1.0
-    for _ in range(last):
-        product *= accuracy
-        total += product
-        if product < threshold:
-            break
-    return total
 
 
 def anchor_counts(rows: Sequence[DepthRow]) -> list[Count]:

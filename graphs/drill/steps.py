@@ -173,7 +173,7 @@ def _figures(run: RunProgress) -> list[Figure]:
     words += [f"{_scored(part)} of {part.planned.slots} scored"] if part and part.planned else []
     survival = figures.percent(rows[-1].survival) if rows else figures.NONE
     return [
-        Figure(", ".join(words), f"{depth or '–'}", "depth"),
+        Figure(" · ".join(words), f"{depth or '–'}", "depth"),
         Figure("", f"{run.steps:,}", "probes"),
         Figure("", survival, "S"),
         Figure(so_far if rows else "", evd, "EVD"),

@@ -121,7 +121,6 @@ def test_what_repeats_share() -> None:
 
     repeats = [*run("1", "abcd"), *run("2", "cd"), *run("3", "e")]
     assert_same(estimate([*repeats, *run("4", "e", "Y")], "shared_passages")[None], 1 / 3)
-    assert_same(estimate(repeats, "shared_topics")[None], 1.0)
     assert estimate(run("1", "ab"), "shared_passages")[None].value is None
 
 
