@@ -114,10 +114,10 @@ class LookUp(ABC):
         if hits and not within:
             searches = [" ".join(filter(None, (name, parenthesised(query.concept), query.domain)))]
             searches += [f"{name} {bare(query.line[-1])}"] if query.line else []
-            found = await asyncio.gather(*(self._hits(words, query) for words in searches))
+            by_search = await asyncio.gather(*(self._hits(words, query) for words in searches))
             within = [
                 hit
-                for hit in chain(*found)
+                for hit in chain(*by_search)
                 if has_domain_word(f"{hit.title} {hit.text}", query.domain)
             ]
         closest, best = 0, list[Evidence]()

@@ -34,11 +34,10 @@ from .base import (
 )
 from .library.document import Stopped, Unreadable
 from .library.reading import BELOW, Reading, read, reader_version
-from .library.walk import read_bytes, walk
+from .library.walk import READABLE, folder_at, read_bytes, walk
 from .plan import check_language
 from .standing import two_years_before
 
-_READABLE = "Markdown, plain text, HTML or PDF"
 _NEAREST = 5
 _LEAST_LIKE = 50
 """Per cent of likeness of a title to be near a name."""
@@ -140,7 +139,7 @@ class FolderSource:
         self.name = name
         self.tiers: Set[Tier] = frozenset(TIERS)
         self._path = path
-        self._root = _folder(path)
+        self._root = folder_at(path)
         self._index_dir = index_dir
         self._language = check_language(language)
         self._clock = clock
@@ -265,7 +264,7 @@ class FolderSource:
             library.db.close()
             why = f" ({library.reasons})" if library.skipped else ""
             raise UsageError(
-                f"The folder {self._path} holds no readable document{why}: it takes {_READABLE}."
+                f"The folder {self._path} holds no readable document{why}: it takes {READABLE}."
             )
         get_logger().info(
             "folder indexed",
@@ -356,17 +355,6 @@ def _write_privately(file: Path, content: bytes) -> None:
     part.touch(mode=0o600)
     part.write_bytes(content)
     part.replace(file)
-
-
-def _folder(path: str) -> Path:
-    try:
-        root = Path(path).expanduser().resolve()
-        is_folder = root.is_dir()
-    except (OSError, RuntimeError) as error:
-        raise UsageError(f"The folder {path} cannot be found ({error}).") from error
-    if not is_folder:
-        raise UsageError(f"There is no folder {path}: name one that holds {_READABLE}.")
-    return root
 
 
 def _rows(reading: Reading, path: str, content: str, read_at: str) -> Iterator[tuple[object, ...]]:

@@ -164,8 +164,8 @@ class MediaWikiSource(LookUp):
         with reading(f"The wiki at {wiki.address}"):
             pages, _ = await wiki.query({**search, **_WHOLE})
             hits = sorted(pages, key=lambda page: page.get("index", HITS))[:HITS]
-            found = [self._article_of(page, language, is_whole=True) for page in hits]
-        articles = [article for article in found if article]
+            read_hits = [self._article_of(page, language, is_whole=True) for page in hits]
+        articles = [article for article in read_hits if article]
         for article in articles:
             self._pages.know((language, article.title, True), article)
         return [article.title for article in articles]

@@ -1,6 +1,7 @@
 """Web search through Tavily, guided per tier: professional bodies, peer-reviewed literature, the
 last two years."""
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache
@@ -62,6 +63,11 @@ _ADVICE = {
     432: "The plan's limit is used up: wait, or raise it at Tavily.",
     433: "The pay-as-you-go limit is used up: raise it at Tavily.",
 }
+
+
+_TABLE_ROW = re.compile(r"^[ \t]*\|.*$|^[^\n|]*\|[^\n|]*\|[^\n]*$", re.MULTILINE)
+_BOLD_LINE = re.compile(r"^[ \t]*(\*\*|__)([^*_\n]{1,60}[^*_\n.!?,;])\1:?[ \t]*$", re.MULTILINE)
+"""A line in bold type, which is a heading."""
 
 
 class TavilySource(SearchSource):
@@ -190,5 +196,6 @@ def _work(result: Mapping[str, Any], moment: datetime) -> Work | None:
 @lru_cache(maxsize=256)  # one page is found by many searches
 def plain(markdown: str) -> str:
     """Markdown without its markup; headings stay marked with `#`."""
-    document = read_markdown(markdown)
+    text = _TABLE_ROW.sub("", markdown.replace("\r\n", "\n"))
+    document = read_markdown(_BOLD_LINE.sub(r"###### \2", text))
     return f"# {document.title}\n{document.text()}" if document.title else document.text()

@@ -98,7 +98,8 @@ def test_a_line_in_bold_type_heads_what_follows_and_a_term_its_definition() -> N
         plain("**Ischaemia**\n\nBlood does not flow.\n\nInfarct\n: Tissue has died.")
     )
     assert [(s.heading, s.text.split("\n")[-1]) for s in sections] == [
-        ("Ischaemia", "Infarct: Tissue has died.")
+        ("Ischaemia", "Blood does not flow."),
+        ("Infarct", "Infarct: Tissue has died."),
     ]
 
 

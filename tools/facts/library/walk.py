@@ -4,9 +4,12 @@ Opens none of them."""
 import os
 import stat
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from ....state.errors import UsageError
 from .document import MAX_BYTES, Unreadable
 
+READABLE = "Markdown, plain text, HTML or PDF"
 _TOO_LARGE = f"larger than {MAX_BYTES // 1_000_000} MB"
 KINDS = {
     ".md": "markdown", ".markdown": "markdown", ".mkd": "markdown", ".mdown": "markdown",
@@ -15,6 +18,18 @@ KINDS = {
     ".pdf": "pdf",
 }  # fmt: skip
 """Kind of document by the end of the file's name, in any case."""
+
+
+def folder_at(path: str) -> Path:
+    """The folder at a path, as it really is. Raises UsageError where there is none."""
+    try:
+        root = Path(path).expanduser().resolve()
+        is_folder = root.is_dir()
+    except (OSError, RuntimeError) as error:
+        raise UsageError(f"The folder {path} cannot be found ({error}).") from error
+    if not is_folder:
+        raise UsageError(f"There is no folder {path}: name one that holds {READABLE}.")
+    return root
 
 
 @dataclass(frozen=True, slots=True)
