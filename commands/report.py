@@ -21,7 +21,6 @@ from ..reports.page import figures
 from ..reports.page.blocks import Block, Line, Text
 from ..reports.page.figures import short_id
 from ..reports.page.palette import one_colour_per_model
-from ..reports.page.picture import Picture
 from ..reports.page.sanitise import model_name, one_line
 from ..reports.page.view import PageOptions, page
 from ..reports.rows import answers_table, rows_of

@@ -44,11 +44,11 @@ def check_offline(
         url = (source_url(source, env) or "").replace("{language}", "en")
         if url and not is_loopback(url):
             raise _refusal(f"the source {source}", host_of(url), _LOCAL_SOURCE)
-    url = traced_to(env)
-    if url is not None and not is_loopback(url):
+    tracing = traced_to(env)
+    if tracing is not None and not is_loopback(tracing):
         raise UsageError(
             "--offline refuses to run while LangSmith's tracing is switched on: it sends every "
-            f"prompt and answer to {host_of(url)}. Unset {' and '.join(_TRACING[::2])}."
+            f"prompt and answer to {host_of(tracing)}. Unset {' and '.join(_TRACING[::2])}."
         )
 
 

@@ -193,7 +193,7 @@ def _record(run_id: str, memory: RunMemory, sink: Sink, finished: RunFinished) -
 
 LIBRARIES = (
     "langgraph",
-    "langchain-core",
+    "langchain-openai",
     "aiohttp",
     "wikipedia-api",
     "tavily-python",

@@ -298,7 +298,9 @@ class CachedSource:
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept, as the source finds or found them. Raises SourceFailed."""
         key = lookup_key(self.name, await self.place(), query)
-        return list(await self._look_up(Entry(key, _EVIDENCE), lambda: self._inner.find(query)))
+        entry = Entry(key, _EVIDENCE)
+        passages = await self._look_up(entry, lambda: self._inner.find(query))
+        return list(passages)
 
     async def aclose(self) -> None:
         """Closes the source; the store stays open for others."""
