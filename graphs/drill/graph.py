@@ -51,9 +51,11 @@ from .barrier import (
     survivors,
     tally,
 )
+from .first_questions import FirstQuestions
 from .look_up import LookUp, LookUps, fill_from_journal, journal_passages
 from .opening import Opening
-from .probe import FirstQuestions, ProbeRun
+from .probe import GraphRunner, ProbeRun
+from .probe_graph import agent_graph_runner
 from .result import result_of
 from .resumed import continue_finished, first_shown
 from .roots import share_slots
@@ -64,9 +66,9 @@ from .survival import evd
 NOTHING_ASSIGNED = Assigned(tried=0, no_evidence=[], void=[])
 
 
-def build_graph(deps: RunDeps) -> MethodGraph:
-    """The compiled drill."""
-    nodes = Nodes(deps)
+def build_graph(deps: RunDeps, *, agents_as_nodes: bool = False) -> MethodGraph:
+    """The compiled drill. `agents_as_nodes`: each probe is played through `probe_graph`."""
+    nodes = Nodes(deps, agent_graph_runner() if agents_as_nodes else None)
     stages: Stages = {
         "open": (nodes.open, "plan"),
         "plan": (nodes.plan, (_after_plan, ["deal", "finish"])),
@@ -91,8 +93,9 @@ def _after_close(state: DrillState) -> str:
 class Nodes:
     """The nodes, bound to their dependencies. Each returns an update and mutates nothing."""
 
-    def __init__(self, deps: RunDeps) -> None:
-        self.deps, self._look_ups = deps, LookUps(deps)
+    def __init__(self, deps: RunDeps, graph_runner: GraphRunner | None = None) -> None:
+        """`graph_runner`: what takes probes from stage to stage; None: they do so themselves."""
+        self.deps, self._graph_runner, self._look_ups = deps, graph_runner, LookUps(deps)
         self._first_questions = FirstQuestions(deps.sink)
 
     async def open(self, state: DrillState) -> dict[str, Any]:
@@ -269,7 +272,8 @@ class Nodes:
         """One probe, from its passage to its verdict; of one that the journal has what follows."""
         await wait_while_stopping(self.deps, state["run_id"])
         self._first_questions.begin(state)
-        run = ProbeRun(self.deps, state, self._look_ups, self._first_questions)
+        shared = (self._look_ups, self._first_questions, self._graph_runner)
+        run = ProbeRun(self.deps, state, *shared)
         known = self.deps.sink.get(state["run_id"], run.id)
         with structlog.contextvars.bound_contextvars(probe=run.id):
             try:

@@ -8,6 +8,7 @@ from copy import deepcopy
 from itertools import chain, zip_longest
 from typing import Any
 
+from ...agents.explainer.explain import Mentions
 from ...agents.explainer.titles import pick_titles
 from ...agents.factfinder.find import (
     HEADINGS,
@@ -15,10 +16,10 @@ from ...agents.factfinder.find import (
     headings_around,
     nearest_titles,
 )
-from ...state.channels import Path
+from ...state.channels import Path, new_path
 from ...state.errors import BudgetSpent, SourceFailed
 from ...state.events import ConceptPassages, PassagesFound
-from ...state.records import Call, Evidence, Unscored
+from ...state.records import Call, Evidence, Probe, Unscored
 from ...state.spec import DrillSpec
 from ...state.tiers import Tier, tier_of
 from ...tools.facts.base import ByTitle, FactQuery, Titled, Whole, charges
@@ -26,6 +27,8 @@ from ..run.deps import RunDeps, together
 from ..step import Step, admitted
 from .calls import NAMES, titles_cost
 
+UNREAD = "the concepts of this answer"
+"""What stands among a path's failed look-ups when its answer's concepts could not be read."""
 PASSAGES = 9
 """Most passages kept per concept: those that one slot is given, and some to choose from."""
 TITLES = 6
@@ -370,3 +373,27 @@ def fill_from_journal(
         passages = [event.passages[number] for number in entry.passages]
         path["found"][entry.concept] = [passage.model_dump(mode="json") for passage in passages]
     return True
+
+
+def explained(probe: Probe, mentions: Mentions | Unscored) -> Probe:
+    """The probe with its concepts, or without where they could not be read."""
+    if isinstance(mentions, Unscored):
+        return probe.model_copy(update={"unexplained": True})
+    concepts = {
+        "concepts": tuple(concept.name for concept in mentions.concepts),
+        "said": tuple(concept.said for concept in mentions.concepts),
+        "aspects": mentions.aspects,
+        "unexplained": False,
+    }
+    return probe.model_copy(update=concepts)
+
+
+def path_of(probe_id: str, root: str, chain: Sequence[str], mentions: Mentions | Unscored) -> Path:
+    """A path before anything is looked up for it."""
+    path = new_path(probe_id, root, chain)
+    if isinstance(mentions, Unscored):
+        path["failed"] = {UNREAD: mentions.model_dump(mode="json")}
+        return path
+    path["concepts"] += [(concept.name, "answer") for concept in mentions.concepts]
+    path["concepts"] += [(aspect, "aspect") for aspect in mentions.aspects]
+    return path

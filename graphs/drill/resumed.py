@@ -7,15 +7,8 @@ from ...agents.questioner.question_text import first_question
 from ...state.channels import Candidate, ProbeOutcome, ProbeTask
 from ...state.events import ProbeJudged
 from ...state.records import Probe, Unscored
-from .probe import (
-    UNREAD,
-    ProbeRun,
-    explained,
-    is_correct,
-    path_of,
-    remaining,
-    shown_together,
-)
+from .look_up import UNREAD, explained, path_of
+from .probe import ProbeRun, is_correct, remaining, shown_together
 
 
 async def continue_finished(run: ProbeRun, probe: Probe) -> ProbeOutcome:

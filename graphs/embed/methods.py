@@ -78,7 +78,7 @@ class EmbeddedDrill(Embedded[DrillResult]):
     def build(cls, deps: RunDeps, host: HostOptions) -> MethodGraph:
         from ..drill.graph import build_graph
 
-        return build_graph(deps)
+        return build_graph(deps, agents_as_nodes=host.get("agents_as_nodes", False))
 
     def spec(self, domain: str, **options: Unpack[DrillOptions]) -> DrillSpec:
         today = self.deps.clock.now().date()

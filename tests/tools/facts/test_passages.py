@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fathom.tools.facts.base import Passage
 from fathom.tools.facts.passages import (
     LACKS,
     MAX_CHARS,
     MAX_SENTENCES,
-    Passage,
     clean,
     passages,
     sentences,
