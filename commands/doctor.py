@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ import typer
 from ..state.option import MODELS, Option
 from .declare import Command, Given
 from .environment import environment, runs_dir
-from .options.shared import AS_JSON, RUNS, model
+from .options.shared import AS_JSON, RUNS, TOPICS, model
 from .streams import print_json
 
 if TYPE_CHECKING:
@@ -56,6 +56,10 @@ run.""",
             kind="sources",
             default="those of the evaluator, if named",
         ),
+        replace(
+            TOPICS,
+            help="Say on how many of these topics the sources on this machine have passages.",
+        ),
         Option(
             "--language",
             "CODE",
@@ -77,6 +81,7 @@ def _checkup(given: Given, env: Mapping[str, str]) -> "Checkup":
     from ..graphs.run.checks import one_model
     from ..tools.doctor import Checkup
     from ..tools.facts.plan import check_language
+    from ..tools.files.concepts import read_topics
     from ..tools.models.address import parse_model
 
     evaluator = given["evaluator"]
@@ -86,7 +91,8 @@ def _checkup(given: Given, env: Mapping[str, str]) -> "Checkup":
     for role, name in named:
         if name:
             roles.append((role, parse_model(one_model(f"--{role}", name)).text))
-    looks = evaluator or given["facts"] is not None
+    topics = tuple(read_topics(given["topics"])) if given["topics"] else ()
+    looks = evaluator or topics or given["facts"] is not None
     facts = _facts(given["facts"], evaluator, env) if looks else {}
     return Checkup(
         roles=tuple(roles),
@@ -95,6 +101,7 @@ def _checkup(given: Given, env: Mapping[str, str]) -> "Checkup":
         env=env,
         askings=_askings() if given["call"] else {},
         language=check_language(given["language"] or "en"),
+        topics=topics,
     )
 
 

@@ -5,6 +5,7 @@ import asyncio
 import shutil
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
@@ -18,6 +19,7 @@ from ..state.errors import EndpointRefused, EndpointUnreachable, FathomError, Us
 from ..state.tiers import TIERS, Tier
 from .cache.store import cache_path, connect
 from .facts.base import FactQuery, Whole, charges
+from .facts.coverage import coverage, in_words
 from .facts.library.walk import walk
 from .facts.plan import KEY, OPENALEX_KEY, address_of, kind_of
 from .facts.registry import Sources
@@ -68,6 +70,8 @@ class Checkup:
     askings: Mapping[str, Asking] = field(default_factory=dict, repr=False)
     """Role → how a run asks it; empty: no model is called, and no search is paid for."""
     language: str = "en"
+    topics: tuple[str, ...] = ()
+    """Topics of a drill, for which passages are looked up."""
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -106,6 +110,8 @@ async def examine(
     for label, model in zip(labels, checkup.models, strict=True):
         checks.append(_finding(label, _model(model, checkup, clients)))
     checks += [_finding(source, _source(source, checkup, moment)) for source in checkup.sources]
+    if checkup.topics:
+        checks.append(_finding("topics", _topics(checkup, moment)))
     try:
         findings = await asyncio.gather(*checks)
     finally:
@@ -284,6 +290,21 @@ async def _source(
     finally:
         await sources.aclose()
     return "ok", f"answers ({len(passages)} passages on water)"
+
+
+async def _topics(checkup: Checkup, moment: datetime) -> tuple[Level, str]:
+    """On how many topics each tier has passages on this machine."""
+    built = Sources(
+        checkup.env,
+        clock=lambda: moment,
+        language=checkup.language,
+        data=cache_path(checkup.env).parent,
+    )
+    query = FactQuery("", "", Tier.COMMON, moment.date(), checkup.language, limit=1)
+    async with aclosing(built) as sources:
+        tiers = await coverage(sources, checkup.facts, query, checkup.topics)
+    incomplete = any(tier.without for tier in tiers)
+    return "warning" if incomplete else "ok", in_words(tiers)
 
 
 def _folder(path: str) -> tuple[Level, str]:

@@ -41,16 +41,21 @@ def test_a_set_up_that_can_run(call: Caller, running: RunningWorld) -> None:
         "--facts",
         'folder:"notes, old",PROFESSIONAL=sim',
     ]
+    (call.folder / "topics.txt").write_text("Stroke\nGout\n")
+    words += ["--topics", "topics.txt"]
     said = call("doctor", *words, "--call")
     assert said.code == 0, said.out
     assert "✗" not in said.out
     assert f"✓ folder:{call.folder}/notes, old: 1 document" in said.out
     assert f"✓ sim@{at}:student: replied in " in said.out
     assert "✓ sim:evaluator: replied in " in said.out
+    assert "! topics: COMMON, TEXTBOOK" in said.out
+    assert "1 of 2 (none on Gout)" in said.out
     assert said.err == "All checks passed.\n"
     assert not active_characters(said.out)
-    # it leaves nothing behind
-    assert [path.name for path in call.folder.iterdir()] == ["notes, old"]
+    # it leaves nothing behind but what it has read of the folder
+    left = sorted(path.name for path in call.folder.iterdir())
+    assert left == ["cache", "notes, old", "topics.txt"]
 
 
 def test_what_the_doctor_finds_good_can_be_drilled_and_what_it_finds_bad_cannot(
