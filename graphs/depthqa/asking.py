@@ -2,10 +2,9 @@
 as soon as it is there. Questions of one depth never wait for each other; every step is journalled
 as it finishes."""
 
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
-from itertools import chain
+from dataclasses import replace
 from typing import TypeVar
 
 from ...agents.judge.rating import rate
@@ -15,7 +14,7 @@ from ...state.depthqa.spec import DepthQASpec
 from ...state.question_graph import Material, QuestionNode
 from ...state.records import Answer, Unscored
 from ...tools.models.chat import Payer
-from ...tools.models.replies import THOUGHTS, spoken
+from ...tools.models.replies import spoken
 from ..run.deps import RunDeps, together
 from ..step import Step, Steps
 from .protocol import SCORE, PlannedQuestion, owner_of
@@ -23,8 +22,6 @@ from .protocol import SCORE, PlannedQuestion, owner_of
 I = TypeVar("I", DepthAnswer, Rating)  # noqa: E741 - an item
 Quoted = Sequence[tuple[QuestionNode, DepthAnswer | str]]
 """Questions with the answer to each, or its reference."""
-Score = tuple[PlannedQuestion, int | None]
-"""A question that is to be scored, and its score; None where a fault took it."""
 WORST = 1
 """The score of a refusal, and of a reply without a word."""
 
@@ -36,44 +33,25 @@ class Asking(Steps):
         super().__init__(deps, run_id, spec)
         self.spec, self.graph = spec, material.graph
 
-    async def settle_all(self, due: Sequence[PlannedQuestion], payer: Payer | None) -> list[Score]:
-        """All these questions; turns of one conversation one after the other."""
-        turns: dict[str | None, list[PlannedQuestion]] = defaultdict(list)
-        for planned in due:
-            turns[planned.conversation].append(planned)
-        alone = turns.pop(None, [])
-        scores = await together(
-            *(self.settle(planned, payer) for planned in alone),
-            *(self._converse(conversation, payer) for conversation in turns.values()),
-        )
-        return [*chain.from_iterable(scores)]
-
-    async def settle(self, planned: PlannedQuestion, payer: Payer | None) -> list[Score]:
-        """One question and its rating."""
+    async def settle(self, planned: PlannedQuestion, payer: Payer | None) -> None:
+        """One question and its rating; what it quotes is asked for now where nobody has yet."""
         answer = await self._answer(planned, await self._context(planned, payer), payer)
-        return await self._scored(planned, answer, payer)
-
-    async def _converse(
-        self, turns: Sequence[PlannedQuestion], payer: Payer | None, earlier: Quoted = ()
-    ) -> list[Score]:
-        """The first turn, then its rating beside the turns after it."""
-        if not turns:
-            return []
-        planned, *later = turns
-        answer = await self._answer(planned, earlier, payer)
-        turn = (self.graph.by_id[planned.node], answer)
-        scores = await together(
-            self._scored(planned, answer, payer),
-            self._converse(later, payer, (*earlier, turn)),
-        )
-        return [*chain.from_iterable(scores)]
+        if planned.scored and answer.fault is None:
+            await self._rate(planned, answer, payer)
 
     async def _context(self, planned: PlannedQuestion, payer: Payer | None) -> Quoted:
-        """What the prompt quotes: the reference answers, or the target's own, asked for now where
-        nobody has yet."""
+        """What comes before the question: the turns of its conversation, one after the other; or
+        what its prompt quotes, the reference answers or the target's own."""
         nodes = [self.graph.by_id[name] for name in planned.before]
         if planned.mode == "prompt-gold":
             return [(node, node.reference) for node in nodes]
+        if planned.conversation is not None:
+            turns: list[tuple[QuestionNode, DepthAnswer]] = []
+            for number, node in enumerate(nodes):
+                before = planned.before[:number]
+                turn = replace(planned, node=node.id, nodes=(node.id,), before=before)
+                turns.append((node, await self._answer(turn, [*turns], payer)))
+            return turns
         rated, answers = "zero-shot" in self.spec.modes, list[Awaitable[DepthAnswer]]()
         for first in [self.graph.first_of[node.id] for node in nodes]:
             quoted = PlannedQuestion("zero-shot", first, self.graph.holders[first], scored=rated)
@@ -110,18 +88,9 @@ class Asking(Steps):
             skill.up_to(self.spec.answer_tokens), question, pairs, logprobs=logprobs
         )
 
-    async def _scored(
+    async def _rate(
         self, planned: PlannedQuestion, answer: DepthAnswer, payer: Payer | None
-    ) -> list[Score]:
-        if not planned.scored:
-            return []
-        if answer.fault is not None:
-            return [(planned, None)]
-        return [(planned, (await self._rating(planned, answer, payer)).score)]
-
-    async def _rating(
-        self, planned: PlannedQuestion, answer: DepthAnswer, payer: Payer | None
-    ) -> Rating:
+    ) -> None:
         node, text, judge = self.graph.by_id[planned.node], answer.answer, self.deps.judge.name
         fields = _fields(planned) | {"of": answer.id}
 
@@ -140,7 +109,7 @@ class Asking(Steps):
             )
             return step.item(Rating, mark, lambda mark: {**dict(mark), "judge": judge}, **fields)
 
-        return await self._do(planned, SCORE, make, payer)
+        await self._do(planned, SCORE, make, payer)
 
     async def _do(
         self,
@@ -149,8 +118,14 @@ class Asking(Steps):
         make: Callable[[Step], Awaitable[I]],
         payer: Payer | None,
     ) -> I:
-        item_id, tree = f"{self.short_id}/{planned.name}{suffix}", owner_of(self.graph, planned)
-        return await self.do(item_id, make, lambda: nullcontext(payer), tree=tree)
+        tree = owner_of(self.graph, planned)
+        return await self.do(
+            f"{self.id_of(planned)}{suffix}", make, lambda: nullcontext(payer), tree=tree
+        )
+
+    def id_of(self, planned: PlannedQuestion) -> str:
+        """Of the answer; its rating's has `@score` behind it."""
+        return f"{self.short_id}/{planned.name}"
 
 
 def _fields(planned: PlannedQuestion) -> dict[str, object]:
@@ -169,13 +144,10 @@ def _text(answer: DepthAnswer | str) -> str:
 
 def _given(text: str) -> Answer | Unscored:
     """An answer that was given, without its thoughts."""
-    answer, thoughts, ends = spoken(text)
+    answer, thoughts, _ = spoken(text)
     if answer.strip():
         return Answer(text=answer, finish="given", thoughts=bool(thoughts))
-    if ends:
-        return Unscored(stage="answer", kind="empty", message="the given answer is empty")
-    message = "the given answer holds thoughts that never end"
-    return Unscored(stage="answer", kind=THOUGHTS, message=message)
+    return Unscored(stage="answer", kind="empty", message="the given answer is empty")
 
 
 def _shortened(answer: Answer) -> Answer:

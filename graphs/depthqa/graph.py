@@ -1,7 +1,7 @@
 """DepthQA as a LangGraph state machine: open → one Send per tree of questions → finish.
 
 A tree is played by `tree`. Trees share answers to questions that stand in several of them, the
-budget and the connections; questions that stand alone are sent in batches.
+budget and the connections.
 """
 
 import asyncio
@@ -26,31 +26,21 @@ from ..run.due import NOTHING, FinishedItems, PlannedCall, side_by_side
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..run.spread import fixed
-from .asking import Asking, Score
+from .asking import Asking
 from .calls import DepthQACalls, length
-from .protocol import PlannedQuestion, needed_by, owner_of
+from .protocol import SCORE, PlannedQuestion, needed_by
 from .result import ending_of, result_of
 
-BATCH = 50
-"""Trees of a single question that one task plays: a task of its own each would cost more than the
-question."""
 
-
-class DepthQAState(TypedDict):
+class DepthQAState(TypedDict, total=False):
     """All channels. What is measured is in the sink."""
 
     spec: dict[str, Any]
     run_id: str
-    trees: list[list[int]]
-    """Indices of trees, as they are sent."""
+    trees: int
+    tree: int
+    """Index of the node's."""
     result: dict[str, Any]
-
-
-class TreeTask(TypedDict):
-    """What the node of some trees is told."""
-
-    run_id: str
-    trees: list[int]
 
 
 def recursion_limit(spec: DepthQASpec) -> int:
@@ -79,19 +69,19 @@ class Play(Asking):
         """What these questions still take."""
         return list(self.calls.of(due, FinishedItems(self.deps.sink, self.run_id)))
 
-    def closing(self, index: int, scores: Sequence[Score]) -> TreeClosed:
-        """The end of a tree. What another tree tells of is not told twice."""
-        counts: dict[int, Counter[str]] = defaultdict(Counter)
-        for planned, score in scores:
-            if owner_of(self.graph, planned) == index:
+    def closing(self, index: int) -> TreeClosed:
+        """The end of a tree, by what belongs to it and to no earlier one."""
+        counts: dict[int, Counter[str]] = defaultdict(
+            lambda: Counter(scored=0, unscored=0, total=0)
+        )
+        for planned in self.calls.trees[index]:
+            if planned.scored:
+                rating: Any = self.deps.sink.item(self.run_id, f"{self.id_of(planned)}{SCORE}")
+                score = rating.score if rating is not None else None
                 count = counts[self.graph.by_id[planned.node].depth]
                 count["unscored" if score is None else "scored"] += 1
                 count["total"] += score or 0
-        names = ("scored", "unscored", "total")
-        depths = {
-            depth: Marks(**{name: count[name] for name in names})
-            for depth, count in sorted(counts.items())
-        }
+        depths = {depth: Marks(**counts[depth]) for depth in sorted(counts)}
         root = self.graph.trees[index].root
         return TreeClosed(run_id=self.run_id, index=index, root=root, depths=depths)
 
@@ -127,22 +117,19 @@ class Nodes(PartNodes[Play]):
     async def open(self, state: DepthQAState) -> dict[str, Any]:
         """Begin the run."""
         play = await self.begin(state, recursion_limit(DepthQASpec.model_validate(state["spec"])))
-        return {"trees": batches(play.material)}
+        return {"trees": len(play.due)}
 
-    async def tree(self, task: TreeTask) -> dict[str, Any]:
-        """Everything about some trees."""
-        play = self.playing(task["run_id"])
-        return await self.wait_unless(
-            *await together(*(self._one(play, index) for index in task["trees"]))
-        )
+    async def tree(self, state: DepthQAState) -> dict[str, Any]:
+        """Everything about one tree."""
+        run_id, index = state["run_id"], state["tree"]
+        play = self.playing(run_id)
 
-    async def _one(self, play: Play, index: int) -> bool:
         async def work() -> None:
             async with play.window:
                 await self._play(play, index)
 
         root = play.graph.trees[index].root
-        return await self.play_part(play.run_id, index, work, tree=root)
+        return await self.wait_unless(await self.play_part(run_id, index, work, tree=root))
 
     async def _play(self, play: Play, index: int) -> None:
         due = play.due[index]
@@ -155,23 +142,13 @@ class Nodes(PartNodes[Play]):
                 wave = [planned for planned in common if bool(planned.before) == quoting]
                 await together(*(self._first(play, planned) for planned in wave))
         async with self.paid(play.left(due)) as payer:
-            scores = await play.settle_all(due, payer)
-            await self.deps.emit(play.closing(index, scores))
+            await together(*(play.settle(planned, payer) for planned in due))
+            await self.deps.emit(play.closing(index))
 
     async def _first(self, play: Play, planned: PlannedQuestion) -> None:
         """One shared asking, by whichever tree comes first."""
         async with play.locks[planned.name], self.paid(play.left([planned])) as payer:
             await play.settle(planned, payer)
-
-
-def batches(material: Material) -> list[list[int]]:
-    """Trees as they are sent: each by itself, those of a single question together."""
-    trees = material.graph.trees
-    single = [index for index, tree in enumerate(trees) if len(tree.nodes) == 1]
-    several = [[index] for index, tree in enumerate(trees) if len(tree.nodes) > 1]
-    starts = range(0, len(single), BATCH)
-    bundles = [single[start : start + BATCH] for start in starts]
-    return [*several, *bundles]
 
 
 def build_graph(deps: RunDeps) -> MethodGraph:
@@ -187,4 +164,4 @@ def build_graph(deps: RunDeps) -> MethodGraph:
 
 def _trees(state: DepthQAState) -> list[Send]:
     run_id = state["run_id"]
-    return [Send("tree", TreeTask(run_id=run_id, trees=trees)) for trees in state["trees"]]
+    return [Send("tree", {"run_id": run_id, "tree": tree}) for tree in range(state["trees"])]
