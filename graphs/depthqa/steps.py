@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from ...reports.page import figures
-from ...reports.page.rows import STYLES, clip
-from ...reports.page.sanitise import model_name, one_line
+from ...reports.page.rows import STYLES
+from ...reports.page.sanitise import model_name
 from ...reports.progress import RunProgress
 from ...reports.step import (
-    SIGNS,
     Count,
     Field,
     PartName,
@@ -24,20 +23,16 @@ from ...state.depthqa.build import (
     Deconstructed,
     ReferenceWritten,
     RelationChecked,
-    Removal,
     Rewritten,
     Sifted,
 )
 from ...state.depthqa.items import HIGH, DepthAnswer, Rating
-from ...state.depthqa.spec import GIVEN
 from ...state.events import TreeClosed
 from ...state.items import BuildItem, DepthQAItem
 from ...state.question_graph import QuestionGraph
 from ..planned import calls_of, planned
 from .min_k import min_k
 
-QUESTION = 70
-"""Cells of a neighbour's question."""
 NO_GRAPH = QuestionGraph.model_construct(nodes=())
 
 
@@ -46,18 +41,6 @@ def status_of(score: float | None) -> StepStatus:
     if score is None:
         return "unscored"
     return "correct" if score >= HIGH else "partial" if score >= 3 else "wrong"
-
-
-def sign_of(score: float | None) -> tuple[str, str]:
-    """The sign before a score, and its style: ✓ ~ ✗, ? without one."""
-    return SIGNS[status_of(score)]
-
-
-def target_words(target: str) -> str:
-    """The target, harmless; of given answers `answers given as NAME`."""
-    if target.startswith(GIVEN):
-        return f"answers given as {one_line(target.removeprefix(GIVEN))}"
-    return model_name(target)
 
 
 def _graph(scene: RunContext) -> QuestionGraph:
@@ -108,6 +91,9 @@ def _step(item: DepthQAItem, scene: RunContext) -> StepView:
 def _rating(item: Rating, scene: RunContext, text: str) -> StepView:
     judge = f"judge ({model_name(item.judge)})" if item.judge else "no model was called"
     score = "unscored" if item.score is None else f"{item.score} of 5"
+    count = Count(f"{item.mode} unscored", "unscored")
+    if item.score is not None:
+        count = Count(item.mode, "", 1, item.score)
     return view_of(
         item,
         status_of(item.score),
@@ -118,16 +104,8 @@ def _rating(item: Rating, scene: RunContext, text: str) -> StepView:
         fields=lambda: (Field(judge, item.reason),) if item.fault is None else (),
         sent_to="judge",
         depth=1,
-        counts=(_count(item),),
+        counts=(count,),
     )
-
-
-def _count(item: Rating) -> Count:
-    """The score. A turn of several conversations counts with its mean."""
-    if item.score is None:
-        return Count(f"{item.mode} unscored", "unscored")
-    unit = item.nodes[0] if item.mode == "multi-turn" else ""
-    return Count(item.mode, "", 1, item.score, unit)
 
 
 def _answer_fields(item: DepthAnswer, scene: RunContext) -> Iterator[Field]:
@@ -170,30 +148,23 @@ def _figures(run: RunProgress) -> list[Figure]:
 
 
 def _head(scene: RunContext, part: str) -> list[Field]:
-    """The node, its question and reference, and its neighbours with their scores."""
+    """The node, its question and reference, and its neighbours."""
     graph = _graph(scene)
     if part not in graph.by_id:
         return []
     node = graph.by_id[part]
-    tree = graph.tree_of[node.id]
-    number = f"tree t{tree + 1:03d} of {graph.trees[tree].root}"
-    notes = [f"D{node.depth}", number, node.domain, ", ".join(node.reasoning)]
+    tree = _tree_name(scene, graph.tree_of[part])
+    place = f"tree {tree.name} of {tree.about}"
+    notes = [f"D{node.depth}", place, node.domain, ", ".join(node.reasoning)]
     fields = [
-        Field(node.id, figures.joined(notes), "", 0),
+        Field(part, figures.joined(notes), "", 0),
         Field("question", node.question, "bold", 0),
         Field("reference", node.reference, "", 0),
     ]
-    for title, names in (("leads to", graph.successors[node.id]), ("builds on", node.predecessors)):
-        fields += [Field(title, _neighbour(scene, name), "", 0) for name in names]
+    neighbours = {"leads to": graph.successors[part], "builds on": node.predecessors}
+    for title, names in neighbours.items():
+        fields += [Field(title, f"{name} · {_question(scene, name)}", "", 0) for name in names]
     return fields
-
-
-def _neighbour(scene: RunContext, name: str) -> str:
-    """`✓ 1_d2_n1 · By which steps …`."""
-    ratings = [item for item in scene.items.values() if isinstance(item, Rating)]
-    scores = [rating.score for rating in ratings if name in rating.nodes]
-    sign, _ = sign_of(scores[0] if scores else None)
-    return f"{sign} {name} · {clip(one_line(_question(scene, name)), QUESTION)}"
 
 
 STEPS = Steps(
@@ -211,11 +182,7 @@ STEPS = Steps(
     figures=_figures,
     size=_size,
     closed=_closed,
-    target=target_words,
-    ending=lambda spec: {
-        "no_questions": "no answer could be scored",
-        **({"all_asked": "every answer was judged"} if spec.given else {}),
-    },
+    ending=lambda spec: {"no_questions": "no answer could be scored"},
     head=_head,
     kinds="mode",
     kind=lambda item, scene: item.mode,
@@ -249,7 +216,11 @@ def _outcome(item: BuildItem) -> tuple[bool, str, Sequence[Field]]:
         case Deconstructed():
             questions = figures.count(len(item.questions), "question")
             depth = "to fill a gap" if item.gap else "one depth below"
-            return bool(item.questions), f"{questions} {depth}", [*_parts(item)]
+            fields = list[Field]()
+            for number, sub in enumerate(item.questions, start=1):
+                fields.append(Field(f"{number}", sub.question, "bold"))
+                fields.append(Field("reference", sub.reference, depth=2))
+            return bool(item.questions), f"{questions} {depth}", fields
         case Rewritten():
             after = item.text or f"none: {item.dropped}"
             return bool(item.text), f"{item.before} → {after}", ()
@@ -257,23 +228,12 @@ def _outcome(item: BuildItem) -> tuple[bool, str, Sequence[Field]]:
             questions = figures.count(len(item.nodes), "question")
             gaps = figures.count(sum(item.gaps.values()), "gap")
             words = f"{questions} left, {len(item.removed):,} taken out, {gaps}"
-            return True, words, [*map(_removal, item.removed)]
+            removed = [f"{row.node}: {row.reason} {row.like}" for row in item.removed]
+            return True, words, [Field("taken out", text, STYLES["warning"]) for text in removed]
         case RelationChecked():
             ratings = [f"{name} {rating}" for name, rating in item.implicit.items()]
             words = figures.joined([str(item.comprehensive), *ratings], ", ")
             return True, words, [Field("missing", item.missing)]
-
-
-def _parts(item: Deconstructed) -> Iterator[Field]:
-    yield Field("the question asks for", ", ".join(item.reasoning) or "nothing that was named")
-    for number, sub in enumerate(item.questions, start=1):
-        yield Field(f"{number}", sub.question, "bold")
-        yield Field("reference", sub.reference, depth=2)
-
-
-def _removal(row: Removal) -> Field:
-    like = f", like {row.like}: {row.like_question}" if row.like else ""
-    return Field("taken out", f"{row.node}: {row.reason}{like}", STYLES["warning"])
 
 
 def _build_figures(run: RunProgress) -> list[Figure]:
