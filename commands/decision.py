@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from math import inf
 from statistics import NormalDist
 from typing import Any
@@ -12,12 +11,12 @@ from ..state.comparison import ComparedModel, Comparison
 from ..state.decision import Condition, ConditionState, Decision, Policy, Preference
 from ..state.errors import UsageError
 from ..state.option import Option
-from ..state.rows import AnswerRow, Estimate, Measure
+from ..state.rows import ANCHOR, AnswerRow, Estimate, Measure
 from ..state.tiers import TIERS
 from ..stats.decide import Gap
 from .comparison import ranking
 from .declare import Given
-from .finished import FinishedRun, require_one_method
+from .finished import FinishedRun, require_one_method, rows_of_runs
 
 LEAST_GROUPS, LEAST_ANSWERS = 6, 30
 """Sub-topics, and answers, below which nothing is certified; a drill whose model gave out early
@@ -29,10 +28,8 @@ SCALES = {
     "index": (-100.0, 100.0, "from -100 to 100"),
 }
 """Unit of a measure → its lowest and highest value, and how a bound on it is stated."""
-SHOWN = 12
-"""Parts that a refusal names."""
-FINISH = "`fathom resume` goes on with a run that was cut short; then decide again."
-DEEPER = "measure deeper (--max-depth, or sources that reach further), then decide again."
+FINISH = "`fathom resume` goes on with a run that was cut short; then decide again"
+DEEPER = "measure deeper (--max-depth, or sources that reach further), then decide again"
 PREFERENCES: tuple[Preference, ...] = ("cheaper", "faster", "better")
 MARGIN = Option(
     "--margin",
@@ -78,7 +75,7 @@ class Decided:
 def policy_of(given: Given, study: Mapping[str, Any] | None = None) -> Policy:
     """What was said on the command line counts instead of what stands in the study's `decide:`
     block. Raises UsageError."""
-    from ..stats.conditions import parse_condition
+    from ..stats.decide import parse_condition
 
     stated = {**(study or {})}
     for option in POLICY_OPTIONS:
@@ -118,12 +115,11 @@ def _in_unit(policy: Policy, compared: Comparison, runs: Sequence[FinishedRun]) 
     runs went on until it was decided."""
     from ..graphs.drill.paired import level_of_each
 
-    done = [run for run in runs if run.result is not None]
     margin, alpha = policy.margin, policy.alpha
-    require_margin(margin, min(scale_of(run.result.spec) for run in done if run.result))
+    require_margin(margin, min(scale_of(run.result.spec) for run in runs if run.result))
     if margin is not None and compared.measure not in ("EVD", "score"):
         margin = margin / 100
-    launches = [run.launch for run in done]
+    launches = [run.launch for run in runs if run.result is not None]
     most = max((launch.until_decided or 0 for launch in launches if launch), default=0)
     update = {"margin": margin, "alpha": level_of_each(most) if most else alpha}
     return policy.model_copy(update=update)
@@ -132,8 +128,7 @@ def _in_unit(policy: Policy, compared: Comparison, runs: Sequence[FinishedRun]) 
 def decide_runs(runs: Sequence[FinishedRun], stated: Policy) -> Decided | None:
     """The decision over runs of one method; None where there is nothing to compare. Raises
     UsageError for a margin or a condition on what is not measured."""
-    from ..stats.decide import Candidate, decide
-    from ..stats.decision_words import rule_change
+    from ..stats.decide import Candidate, decide, rule_change
 
     compared = ranking(runs)
     if compared is None:
@@ -146,17 +141,19 @@ def decide_runs(runs: Sequence[FinishedRun], stated: Policy) -> Decided | None:
         for model in compared.models
     }
     states = _condition_states(policy, counted)
-    candidates = [
-        Candidate(
+    candidates = []
+    for model in compared.models:
+        runs_of_model = counted[model.label]
+        repeats = _repeats(runs_of_model, compared)
+        candidate = Candidate(
             label=model.label,
-            gaps=tuple(_gaps(compared.of, model, counted[model.label], runs)),
+            gaps=tuple(_gaps(compared.of, model, runs_of_model, runs)),
             conditions=states[model.label],
-            lower_limit=_lower_limit(counted[model.label], at_least=model.at_least),
-            usd_per_repeat=_usd_per_repeat(counted[model.label], compared),
-            repeats=_repeats(counted[model.label], compared),
+            lower_limit=_lower_limit(runs_of_model, at_least=model.at_least),
+            usd_per_repeat=_usd_per_repeat(runs_of_model, repeats),
+            repeats=repeats,
         )
-        for model in compared.models
-    ]
+        candidates.append(candidate)
     launches = [run.launch for run in runs]
     before = [launch.policy for launch in launches if launch and launch.policy is not None]
     decision = decide(compared, candidates, policy)
@@ -169,8 +166,8 @@ def require_decided(runs: Sequence[FinishedRun], stated: Policy) -> Decided:
     method = require_one_method(runs, "name those of one")
     decided = decide_runs(runs, stated)
     if decided is None:
-        launches = [run.launch for run in runs if run.result is None]
-        resume = next((f" (`fathom resume {launch.launch}`)" for launch in launches if launch), "")
+        launches = {run.launch.launch for run in runs if run.launch and run.result is None}
+        resume = "".join(f" (`fathom resume {launch}`)" for launch in sorted(launches))
         raise UsageError(
             f"There is nothing to decide on: no run of {method} has a result that models are "
             f"compared by{resume}."
@@ -189,44 +186,40 @@ def _gaps(
     target = runs[0].spec["target"]
     cut = [run for run in everything if run.spec.get("target") == target and _is_cut(run)]
     if cut:
-        reason = next((run.result.stop_reason for run in cut if run.result is not None), "")
-        why = f" ({figures.stop_words(reason, None)})" if reason else ""
-        yield Gap(f"{figures.count(len(cut), 'run')} of it did not finish{why}", FINISH)
+        yield Gap(f"{figures.count(len(cut), 'run')} of it did not finish", FINISH)
     rows = [row for run in runs for row in _scored(run)]
     groups = len({(row.domain, row.group) for row in rows})
     gave_out = all(run.result and run.result.stop_reason == "threshold" for run in runs)
-    few = f"its answers are on {groups} topics, and at least {LEAST_GROUPS} are needed"
-    step = "ask about more topics"
-    if groups >= LEAST_GROUPS:
-        few = f"it gave {len(rows)} answers, and at least {LEAST_ANSWERS} are needed"
-        step = "ask more questions, or about more topics"
-        if len(rows) >= LEAST_ANSWERS or gave_out:
-            return
-    if rows:
-        yield Gap(few, f"{step}, then decide again.", by_repeats=of == "drill")
+    too_few = len(rows) < LEAST_ANSWERS and not gave_out
+    if rows and (too_few or groups < LEAST_GROUPS):
+        yield Gap(
+            f"it gave {len(rows)} answers on {groups} topics, and {LEAST_ANSWERS} on "
+            f"{LEAST_GROUPS} are needed",
+            "ask more questions, about more topics, then decide again",
+            by_repeats=of == "drill",
+        )
 
 
 def _is_cut(run: FinishedRun) -> bool:
     """Whether it came to no end of its own."""
     result = run.result
-    whole = result is not None and result.status == "complete"
-    return not whole or (result is not None and result.stop_reason in ("infrastructure", "budget"))
+    if result is None or result.status != "complete":
+        return True
+    return result.stop_reason in ("infrastructure", "budget")
 
 
 def _scored(run: FinishedRun) -> list[AnswerRow]:
     rows = run.rows
-    return [row for row in rows if row.score is not None and not row.condition.startswith("anchor")]
+    return [row for row in rows if row.score is not None and not row.condition.startswith(ANCHOR)]
 
 
 def _lower_limit(runs: Sequence[FinishedRun], *, at_least: bool) -> Gap | None:
     """Why a model might have gone deeper than it was asked; None where it could not."""
-    why = "its figure is only a lower limit" if at_least else ""
     for run in runs:
         result: Any = run.result
         if _allowed_no_deeper(result) or getattr(result, "censored", None):
-            stop = figures.stop_words(result.stop_reason, None)
-            why = f"its questions ended at depth {result.depth_reached} ({stop})"
-    return Gap(f"{why}, and nobody knows what it knows below", DEEPER) if why else None
+            return Gap(f"its questions ended at depth {result.depth_reached}", DEEPER)
+    return Gap("its figure is only a lower limit", DEEPER) if at_least else None
 
 
 def _allowed_no_deeper(result: Any) -> bool:
@@ -242,14 +235,14 @@ def _repeats(runs: Sequence[FinishedRun], compared: Comparison) -> int:
     return max(1, len(runs) // max(1, len(compared.domains)))
 
 
-def _usd_per_repeat(runs: Sequence[FinishedRun], compared: Comparison) -> float | None:
+def _usd_per_repeat(runs: Sequence[FinishedRun], repeats: int) -> float | None:
     """What one more repeat (or question) costs, what the cache has served at its price; None where
     a price is unknown."""
     usage = [role for run in runs if run.result for role in run.result.usage.values()]
-    if not usage or any(role.cost_usd is None or role.saved_usd is None for role in usage):
+    costs = [cost for role in usage for cost in (role.cost_usd, role.saved_usd)]
+    if not costs or None in costs:
         return None
-    paid = sum((role.cost_usd or 0.0) + (role.saved_usd or 0.0) for role in usage)
-    return paid / _repeats(runs, compared)
+    return sum(cost or 0.0 for cost in costs) / repeats
 
 
 # conditions
@@ -259,17 +252,12 @@ def _condition_states(
     policy: Policy, runs: Mapping[str, Sequence[FinishedRun]]
 ) -> dict[str, tuple[ConditionState, ...]]:
     """Model → each condition on it. Raises UsageError for a measure or a tag that there is not."""
-    from ..stats.conditions import condition_state
     from ..stats.correction import with_shared_errors
+    from ..stats.decide import condition_state
 
     if not policy.must:
         return dict.fromkeys(runs, ())
-    rows = with_shared_errors(
-        {
-            label: [row for run in runs_of_model for row in run.rows]
-            for label, runs_of_model in runs.items()
-        }
-    )
+    rows = with_shared_errors({label: rows_of_runs(part) for label, part in runs.items()})
     everything = [row for part in rows.values() for row in part]
     about = [(condition, *_measured(condition, everything)) for condition in policy.must]
     states = dict[str, tuple[ConditionState, ...]]()
@@ -287,11 +275,11 @@ def _condition_states(
 
 def _estimate(
     measure: Measure, rows: Sequence[AnswerRow], policy: Policy, *, shallow: bool
-) -> Estimate | None:
+) -> Estimate:
     """At the level of one look, by the normal curve. `shallow`: whether a depth is only a lower
     limit, as the model was asked no deeper."""
-    estimate = measure.of(rows) if rows else None
-    if estimate is None or estimate.value is None or estimate.interval is None:
+    estimate = measure.of(rows) if rows else Estimate(None)
+    if estimate.value is None or estimate.interval is None:
         return estimate
     level, usual = (1 - alpha / 2 for alpha in (policy.alpha, Policy().alpha))
     wider = NormalDist().inv_cdf(level) / NormalDist().inv_cdf(usual)
@@ -312,18 +300,15 @@ def _measured(condition: Condition, rows: Sequence[AnswerRow]) -> tuple[Measure,
     if not condition.tag:
         return measure, ""
     key, _, value = condition.tag.rpartition("=")
-    parts = list[str]()
     for tag in measure.by if not key else {key} & {*measure.by}:
         values = {plain(row.tags[tag]) for row in rows if tag in row.tags}
         if tag == "tier":
             values |= {plain(tier.value) for tier in TIERS}
         if plain(value) in values:
             return measure, tag
-        parts += sorted(values - {*parts})
-    names = get_close_matches(plain(value), parts, n=SHOWN) or parts[:SHOWN]
     raise UsageError(
-        f"--must {condition.text!r}: no answer is of {condition.tag!r}; there are "
-        f"{', '.join(names or measure.by)}; `fathom export` writes them all."
+        f"--must {condition.text!r}: no answer is of {condition.tag!r}; {measure.name} is told "
+        f"apart by {', '.join(measure.by) or 'nothing'}."
     )
 
 

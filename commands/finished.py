@@ -156,6 +156,11 @@ def results_of(runs: Iterable[FinishedRun], kind: type[T]) -> list[T]:
     return [run.result for run in runs if isinstance(run.result, kind)]
 
 
+def rows_of_runs(runs: Iterable[FinishedRun]) -> list[AnswerRow]:
+    """The answers of all of them."""
+    return [row for run in runs for row in run.rows]
+
+
 def with_result(runs: Iterable[FinishedRun]) -> dict[str, list[FinishedRun]]:
     """Method → its runs that have a result."""
     groups: dict[str, list[FinishedRun]] = {}

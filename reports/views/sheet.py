@@ -9,7 +9,7 @@ from ...state.comparison import Comparison
 from ...state.decision import Decision
 from ...state.rows import AnswerRow, Measure
 from ...state.tiers import TIERS, tier_name
-from ...stats.decision_words import size_written
+from ...stats.decide import size_written
 from ..document.report import Section
 from ..page import figures
 from ..page.blocks import Block, Line, Text

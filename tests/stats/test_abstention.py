@@ -4,7 +4,7 @@ import pytest
 
 from fathom.state.rows import RowVerdict
 from fathom.stats.abstention import Answers, abstention, first_bluff
-from fathom.stats.conditions import condition_state, parse_condition
+from fathom.stats.decide import condition_state, parse_condition
 
 # 6 right, 2 wrong, 1 abstained, 1 unreadable over four groups; the unscored one counts nowhere
 ANSWERS: Answers = [
