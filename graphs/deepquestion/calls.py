@@ -13,16 +13,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from random import Random
-from typing import cast
 
 from ...agents.answers.final_answer import answer_kind
 from ...agents.questioner.transformation import problem_text
 from ...state.deepquestion.spec import DeepQuestionSpec
-from ...state.problems import Kind, Load, Problem, ProblemSet
+from ...state.problems import Kind, Problem, ProblemSet
 from ...state.records import Role
 from ..run.due import LIMIT, ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall
 from ..run.spread import Spread, fixed
-from .checks import SAME, Accepted, given_texts, most_distractors
+from .checks import SAME, given_texts, most_distractors
 
 PROMPT = -1
 """The part of the run that the steps of the prompt optimisation belong to: no problem."""
@@ -31,45 +30,67 @@ TOKENS = 3_000
 SCENARIO_BYTES = 6_000
 """Room for a scenario in the requests that carry it."""
 GUIDE_BYTES, COMPARED_BYTES = 4 * TOKENS, 4 * TEXT_BYTES
-ROUNDS = 2.0
+ROUNDS = 2
 """Drafts of a prompt that are expected."""
-PASSED = 0.83
+PASSED = Spread(0.0, 0.83, 1.0)
 """Share of the problems whose text passes its checks."""
+HALF = Spread(0.0, 0.5, 1.0)
+"""Share of the problems by which a question with the required answer is written."""
+OTHER_FORM = 0.1
+"""Share of the numbers and letters that do not stand as asked for on the last line, so that the
+judge compares them."""
 
 
 def _step(
-    role: Role, purpose: str, share: float, room: int = SCENARIO_BYTES, limit: int = 0
+    role: Role, purpose: str, number: Spread, room: int = SCENARIO_BYTES, limit: int = 0
 ) -> PlannedCall:
-    """One step of a problem. `share`: of the problems, those for which it is expected to come
-    about (1: it follows no check); `room`: bytes beyond the problem's own; `limit`: tokens of a
-    reply (0: as the spec says of solutions)."""
-    return PlannedCall(role, purpose, Spread(0.0, share, 1.0), room, limit)
+    """`room`: bytes beyond the problem's own; `limit`: 0: as the spec says of solutions."""
+    return PlannedCall(role, purpose, number, room, limit)
 
 
-SOLUTION = _step("target", "solution", 1.0)
-PASSED_SOLUTION = _step("target", "solution", PASSED)
-ALONE = _step("evaluator", "independent_solution", 0.93)
+SOLUTION = _step("target", "solution", ONCE)
+SOLVED_SCENARIO = _step("target", "solution", PASSED)
+CHECKED_SCENARIO = _step("evaluator", "independent_solution", PASSED)
 SCENARIO = {
-    "scenario": _step("generator", "scenario", 1.0, GUIDE_BYTES, TOKENS),
-    "scenario@check": _step("evaluator", "scenario_check", 0.98, GUIDE_BYTES, LIMIT),
-    "distractors": _step("generator", "distractors", 0.98, GUIDE_BYTES, TOKENS),
+    "scenario": _step("generator", "scenario", ONCE, GUIDE_BYTES, TOKENS),
+    "scenario@check": _step("evaluator", "scenario_check", PASSED, GUIDE_BYTES, LIMIT),
+    "distractors": _step("generator", "distractors", PASSED, GUIDE_BYTES, TOKENS),
 }
 INSTRUCTION = {
-    "instruction": _step("generator", "instruction", 1.0, GUIDE_BYTES, LIMIT),
-    "instruction@check": _step("evaluator", "instruction_check", 0.98, GUIDE_BYTES, LIMIT),
+    "instruction": _step("generator", "instruction", ONCE, GUIDE_BYTES, LIMIT),
+    "instruction@check": _step("evaluator", "instruction_check", PASSED, GUIDE_BYTES, LIMIT),
 }
-COMPARISON = _step("judge", "comparison", 0.5, COMPARED_BYTES, LIMIT)
 CREATED = {
     "q2i": _step("target", "created_question", PASSED, TEXT_BYTES),
     "q2i@solved": _step("evaluator", "independent_solution", PASSED),
     "q2i@met": _step("evaluator", "instruction_met", PASSED, COMPARED_BYTES, LIMIT),
-    "q2i@first": COMPARISON,
-    "q2i@second": COMPARISON,
+    "q2i@first": _step("judge", "comparison", HALF, COMPARED_BYTES, LIMIT),
+    "q2i@second": _step("judge", "comparison", HALF, COMPARED_BYTES, LIMIT),
 }
-BASELINE = dict.fromkeys(
-    ("baseline@first", "baseline@second"),
-    _step("judge", "comparison", 1.0, COMPARED_BYTES, LIMIT),
-)
+BASELINE = {
+    "baseline@first": _step("judge", "comparison", ONCE, COMPARED_BYTES, LIMIT),
+    "baseline@second": _step("judge", "comparison", ONCE, COMPARED_BYTES, LIMIT),
+}
+WRITING: dict[Kind, list[CallStage]] = {
+    "q2s": [
+        CallStage("generator", "scenario"),
+        CallStage("evaluator", "scenario_check"),
+        CallStage("evaluator", "independent_solution"),
+    ],
+    "q2i": [
+        CallStage("generator", "instruction"),
+        CallStage("evaluator", "instruction_check"),
+    ],
+}
+"""What follows one another before the target is asked."""
+ASKING: dict[Kind, list[CallStage]] = {
+    "q2s": [CallStage("target", "solution")],
+    "q2i": [
+        CallStage("target", "created_question"),
+        CallStage("evaluator", "independent_solution"),
+        CallStage("judge", "comparison"),
+    ],
+}
 
 
 def baseline_pairs(spec: DeepQuestionSpec, problems: ProblemSet) -> dict[int, int]:
@@ -85,11 +106,6 @@ def baseline_pairs(spec: DeepQuestionSpec, problems: ProblemSet) -> dict[int, in
         if free and len(pairs) < spec.baseline:
             pairs[index] = rng.choice(free)
     return pairs
-
-
-OTHER_FORM = 0.1
-"""Share of the numbers and letters that do not stand as asked for on the last line, so that the
-judge compares them."""
 
 
 class DeepQuestionCalls:
@@ -121,138 +137,89 @@ class DeepQuestionCalls:
                 yield due
 
     def steps(self, part: int) -> dict[str, PlannedCall]:
-        """All steps of a problem, by their place in it."""
-        if part not in self._steps:
-            self._steps[part] = self._steps_of(part)
-        return self._steps[part]
-
-    def _steps_of(self, part: int) -> dict[str, PlannedCall]:
-        spec, problem = self.spec, self.problems.problems[part]
-        texts = given_texts(spec, self.problems.given.get(problem.id)) if spec.given else None
-        steps = {"original": SOLUTION}
-        steps |= self._q2s(texts) if "q2s" in spec.kinds else {}
-        steps |= self._q2i(texts) if "q2i" in spec.kinds else {}
-        steps |= BASELINE if part in self.pairs else {}
-        for place, step in steps.items():
-            text = texts.scenarios.get(cast(Load, place)) if texts else None
-            of_target = place.startswith(("original", "q2i")) or place in spec.distractors
+        """All steps of a problem, by their place in it; beside each solution the judge's word on it,
+        where its answer is in words or in another form than the one asked for."""
+        if part in self._steps:
+            return self._steps[part]
+        problem = self.problems.problems[part]
+        size, known = _bytes(problem), len(problem_text(problem).text)
+        judged = 1.0 if answer_kind(problem) == "text" else OTHER_FORM
+        steps = self._steps[part] = {}
+        for place, step in self._places(part).items():
+            is_shared = step.role != "target" and not place.startswith("q2i")
+            shared = (self._same, part, place) if is_shared else None
             steps[place] = replace(
                 step,
-                number=self._number(place, step.number),
-                room=step.room + _bytes(problem),
-                limit=step.limit or spec.answer_tokens,
-                known=len(text or problem_text(problem).text),
-                shared=None if of_target else (self._same, part, place),
+                room=step.room + size,
+                limit=step.limit or self.spec.answer_tokens,
+                known=known,
+                shared=shared,
             )
-        return steps | self._judged(problem, steps)
-
-    def _q2s(self, texts: Accepted | None) -> dict[str, PlannedCall]:
-        if texts:
-            return dict.fromkeys(texts.scenarios, SOLUTION)
-        loads, steps = self.spec.distractors, dict(SCENARIO)
-        if not most_distractors(self.spec):
-            del steps["distractors"]
-        steps |= {f"{load}@solved": ALONE for load in loads}
-        return steps | dict.fromkeys(loads, PASSED_SOLUTION)
-
-    def _q2i(self, texts: Accepted | None) -> dict[str, PlannedCall]:
-        if texts is None:
-            return INSTRUCTION | CREATED
-        return CREATED if texts.instruction else {}
-
-    def _number(self, place: str, number: Spread) -> Spread:
-        """Certain is only what passes no check, and needs no draft that is good enough."""
-        spec = self.spec
-        kinds: dict[str, tuple[Kind, ...]] = {"original": spec.kinds, "scenario": ("q2s",)}
-        is_drafted = set(kinds.get(place, ("q2i",))) <= set(spec.drafted)
-        sure = spec.use_best or spec.single_pass or not is_drafted
-        return ONCE if sure and number.mid == 1.0 else number
-
-    def _judged(self, problem: Problem, steps: Mapping[str, PlannedCall]) -> dict[str, PlannedCall]:
-        """The judge's word on each solution whose answer is in words, or in another form than the one
-        asked for."""
-        in_words = answer_kind(problem) == "text"
-        open_in_words = answer_kind(problem.without_options) == "text"
-        room = _bytes(problem) + SCENARIO_BYTES + 4 * self.spec.answer_tokens
-        known, verdicts = len(problem_text(problem).text), dict[str, PlannedCall]()
-        for place, step in steps.items():
-            is_judged = open_in_words if place == "q2i@solved" else in_words
             if step.purpose.endswith("solution"):
-                share = 1.0 if is_judged else OTHER_FORM
-                number = Spread(0.0, step.number.mid * share, step.number.high)
-                shared = step.shared and (step.shared, SAME)
-                verdicts[f"{place}{SAME}"] = PlannedCall(
+                steps[f"{place}{SAME}"] = PlannedCall(
                     "judge",
                     "verdict",
-                    number,
-                    room,
+                    Spread(0.0, step.number.mid * judged, 1.0),
+                    size + SCENARIO_BYTES + 4 * self.spec.answer_tokens,
                     known=known,
-                    shared=shared,
+                    shared=shared and (shared, SAME),
                 )
-        return verdicts
+        return steps
+
+    def _places(self, part: int) -> dict[str, PlannedCall]:
+        """The steps of a problem but for what the judge compares of its solutions."""
+        spec, steps = self.spec, {"original": SOLUTION}
+        if spec.given:
+            texts = given_texts(spec, self.problems.given.get(self.problems.problems[part].id))
+            steps |= dict.fromkeys(texts.scenarios, SOLUTION)
+            steps |= CREATED if texts.instruction else {}
+        else:
+            if "q2s" in spec.kinds:
+                steps |= SCENARIO
+                steps |= {f"{load}@solved": CHECKED_SCENARIO for load in spec.distractors}
+                steps |= dict.fromkeys(spec.distractors, SOLVED_SCENARIO)
+            if "q2i" in spec.kinds:
+                steps |= INSTRUCTION | CREATED
+            if not most_distractors(spec):
+                steps.pop("distractors", None)
+        return steps | (BASELINE if part in self.pairs else {})
 
     @property
-    def drafts(self) -> Spread:
-        """Of each prompt that is drafted."""
-        most = 1 if self.spec.single_pass else self.spec.rounds
-        return Spread(1.0, min(ROUNDS, most), most)
-
-    @property
-    def redrafts(self) -> Spread:
-        return self.drafts.plus(fixed(-1.0))
+    def drafts(self) -> int:
+        """Of each prompt, at most."""
+        return 1 if self.spec.single_pass else self.spec.rounds
 
     def _drafting(self, done: FinishedItems) -> Iterator[PlannedCall]:
         room = 6 * TEXT_BYTES + 2 * sum(map(_bytes, self.problems.problems[:1]))
         for kind in self.spec.drafted:
-            drafts, scores = (
-                sum(
-                    item_id.startswith(f"{done.short_id}/{kind}@{step}")
-                    for item_id in done.memory.item_ids
-                )
-                for step in ("draft", "score")
-            )
-            steps: tuple[tuple[Role, str, Spread, int], ...] = (
-                ("generator", "prompt_draft", ONCE, min(drafts, 1)),
-                ("generator", "prompt_redraft", self.redrafts, max(0, drafts - 1)),
-                ("evaluator", "prompt_score", self.drafts, scores),
-            )
-            for role, purpose, number, finished in steps:
-                left = Spread(*(max(0.0, amount - finished) for amount in number))
-                yield PlannedCall(
-                    role, purpose, left, room, TOKENS, shared=(self._same, kind, purpose)
-                )
+            for number in range(1, self.drafts + 1):
+                often = ONCE if number == 1 else Spread(0.0, float(number <= ROUNDS), 1.0)
+                drafting = "prompt_draft" if number == 1 else "prompt_redraft"
+                steps: dict[str, tuple[Role, str]] = {
+                    f"{kind}@draft{number}": ("generator", drafting),
+                    f"{kind}@score{number}": ("evaluator", "prompt_score"),
+                }
+                for place, (role, purpose) in steps.items():
+                    if not done.has(f"{done.short_id}/{place}"):
+                        shared = (self._same, place)
+                        yield PlannedCall(role, purpose, often, room, TOKENS, shared=shared)
 
     def chain(self, parts: Spread) -> list[CallStage]:
         """The drafts and scores, one after the other; then a problem, all of them beside one
         another."""
+        spec, kind = self.spec, self.spec.kinds[-1]
+        expected = min(ROUNDS, self.drafts)
+        redrafts = Spread(0.0, expected - 1, self.drafts - 1)
         drafting = [
             CallStage("generator", "prompt_draft"),
-            CallStage("generator", "prompt_redraft", self.redrafts),
-            CallStage("evaluator", "prompt_score", self.drafts),
+            CallStage("generator", "prompt_redraft", redrafts),
+            CallStage("evaluator", "prompt_score", redrafts.plus(fixed(1.0))),
         ]
-        return [*(drafting if self.spec.drafted else []), *self.chain_of_a_problem()]
-
-    def chain_of_a_problem(self) -> list[CallStage]:
-        """Scenario → its check beside distractors → independent solution → solution; or instruction
-        → check → question → independent solution → comparison."""
-        alone, is_given = CallStage("evaluator", "independent_solution"), self.spec.given
-        if "q2i" in self.spec.kinds:
-            writing = [
-                CallStage("generator", "instruction"),
-                CallStage("evaluator", "instruction_check"),
-            ]
-            creating = [
-                CallStage("target", "created_question"),
-                alone,
-                CallStage("judge", "comparison"),
-            ]
-            return [*([] if is_given else writing), *creating]
-        writing = [
-            CallStage("generator", "scenario"),
-            CallStage("evaluator", "scenario_check"),
-            alone,
+        return [
+            *(drafting if spec.drafted else []),
+            *([] if spec.given else WRITING[kind]),
+            *ASKING[kind],
         ]
-        return [*([] if is_given else writing), CallStage("target", "solution")]
 
 
 def _bytes(problem: Problem) -> int:

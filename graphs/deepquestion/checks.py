@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ...state.deepquestion.items import DistractorsWritten, Solution
+from ...state.deepquestion.items import Solution
 from ...state.deepquestion.result import Check, InvalidWhy, Mark
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.problems import DISTRACTORS, Load, Transformed, woven
@@ -91,25 +91,27 @@ def scenario_verdict(items: Items, spec: DeepQuestionSpec) -> Verdict:
     """
     if items["scenario"].lost:
         return Unwritten(why(items["scenario"].fault))
-    places = ["scenario", "scenario@check"]
-    places[1:1] = ["distractors"] if most_distractors(spec) else []
+    for rejected in _rejections(items, spec):
+        return rejected
+    steps = [items.get("distractors")] if most_distractors(spec) else []
+    steps.append(items.get("scenario@check"))
     for load in spec.distractors:
         solution = items.get(f"{load}@solved")
-        judged = solution is not None and solution.fault is None and solution.equal is None
-        places += [f"{load}@solved", *([f"{load}@solved{SAME}"] if judged else [])]
-    rejected = next(_rejections(items, spec), None)
+        steps.append(solution)
+        if solution is not None and solution.fault is None and solution.equal is None:
+            steps.append(items.get(f"{load}@solved{SAME}"))
     texts = {load: scenario_text(items, load) for load in spec.distractors}
-    return rejected or _unwritten(items, places) or Accepted(scenarios=texts)
+    return _unwritten(steps) or Accepted(scenarios=texts)
 
 
 def instruction_verdict(items: Items) -> Verdict:
     """What is known of an instruction that somebody was asked to write."""
-    draft = items["instruction"]
+    draft, check = items["instruction"], items.get("instruction@check")
     if not draft.lost and not draft.text.strip():
         return Rejected("not written", why(draft.fault) if draft.fault else "nothing was written")
-    if unwritten := _unwritten(items, ("instruction", "instruction@check")):
+    if unwritten := _unwritten([draft, check]):
         return unwritten
-    check = items["instruction@check"]
+    assert check is not None
     if check.gives_away:
         return Rejected("gives away", check.reason, text=draft.text)
     if not check.complete:
@@ -117,12 +119,11 @@ def instruction_verdict(items: Items) -> Verdict:
     return Accepted(instruction=draft.text)
 
 
-def _unwritten(items: Items, places: Sequence[str]) -> Unwritten | None:
+def _unwritten(steps: Sequence[Any]) -> Unwritten | None:
     """The fault of one of these steps, else that one of them is still to come."""
-    steps = [items.get(place) for place in places]
-    faults = [step.fault for step in steps if step is not None and step.fault is not None]
-    if faults:
-        return Unwritten(why(faults[0]))
+    for step in steps:
+        if step is not None and step.fault is not None:
+            return Unwritten(why(step.fault))
     return PENDING if None in steps else None
 
 
@@ -133,9 +134,18 @@ def most_distractors(spec: DeepQuestionSpec) -> int:
 
 def _rejections(items: Items, spec: DeepQuestionSpec) -> Iterator[Rejected]:
     """All that speaks against a scenario, in the order of `Check`."""
-    yield from _misshapen(items, spec)
+    draft, text = items["scenario"], scenario_text(items, "none")
+    if draft.fault is not None:
+        yield Rejected("not written", why(draft.fault))
+    if not text:
+        yield Rejected("not written", "nothing was written")
+    if not "".join(draft.sentences).strip():
+        yield Rejected("malformed", "there is no sentence before the question", text=text)
+    if not draft.question.strip():
+        yield Rejected("malformed", "there is no question at the end", text=text)
+    yield from _too_few_distractors(items, spec)
     yield from _solved_otherwise(items, spec)
-    check, text = items.get("scenario@check"), scenario_text(items, "none")
+    check = items.get("scenario@check")
     if check is None or check.fault is not None:
         return
     if check.missing:
@@ -147,52 +157,36 @@ def _rejections(items: Items, spec: DeepQuestionSpec) -> Iterator[Rejected]:
         yield Rejected("gives away", check.reason, text=text)
 
 
-def _misshapen(items: Items, spec: DeepQuestionSpec) -> Iterator[Rejected]:
-    """The generator gave nothing usable, or what cannot be put together."""
-    draft, extra, loads = items["scenario"], items.get("distractors"), spec.distractors
-    if draft.fault is not None:
-        yield Rejected("not written", why(draft.fault))
-    story, text = "".join(draft.sentences).strip(), scenario_text(items, "none")
-    if not (story or draft.question.strip()):
-        yield Rejected("not written", "nothing was written")
-    if extra is not None and extra.fault is not None and not extra.lost:
-        failing = [load for load in loads if DISTRACTORS[load]]
-        yield Rejected("not written", why(extra.fault), _lowest(failing, loads), text)
-    if not story:
-        yield Rejected("malformed", "there is no sentence before the question", text=text)
-    if not draft.question.strip():
-        yield Rejected("malformed", "there is no question at the end", text=text)
-    if extra is not None and extra.fault is None:
-        failing = [load for load in loads if DISTRACTORS[load] > len(extra.distractors)]
-        if failing:
-            text, reason = scenario_text(items, "many"), too_few(extra, spec)
-            yield Rejected("malformed", reason, _lowest(failing, loads), text)
-
-
-def too_few(written: DistractorsWritten, spec: DeepQuestionSpec) -> str:
-    """Why there are fewer distractors than were asked for; empty where there are not."""
-    wanted, usable = most_distractors(spec), len(written.distractors)
-    came = usable + len(written.dropped)
-    if usable >= wanted:
-        return ""
-    return f"{wanted} distractors were asked for, {came} came, {usable} of them are of use"
+def _too_few_distractors(items: Items, spec: DeepQuestionSpec) -> Iterator[Rejected]:
+    extra = items.get("distractors")
+    if extra is None or extra.lost:
+        return
+    usable = len(extra.distractors)
+    failing = [load for load in spec.distractors if DISTRACTORS[load] > usable]
+    if failing:
+        check: Check = "not written" if extra.fault else "malformed"
+        wanted, came = most_distractors(spec), usable + len(extra.dropped)
+        reason = f"{wanted} distractors were asked for, {came} came, {usable} of them are of use"
+        reason = why(extra.fault) if extra.fault else reason
+        yield Rejected(check, reason, _lowest(failing, spec), scenario_text(items, "many"))
 
 
 def _solved_otherwise(items: Items, spec: DeepQuestionSpec) -> Iterator[Rejected]:
     """Another answer at a load, or none."""
-    places = {load: f"{load}@solved" for load in spec.distractors if f"{load}@solved" in items}
-    wrong = [load for load, place in places.items() if solution_mark(items, place)[0] == "wrong"]
-    without = [load for load in wrong if reaches_none(items[places[load]])]
-    changed = [load for load in wrong if load not in without]
-    checks: dict[Check, list[Load]] = {"answer changed": changed, "not solvable": without}
-    for check, failing in checks.items():
-        if failing:
-            reason, text = _reached(items, places[failing[0]]), scenario_text(items, failing[0])
-            yield Rejected(check, reason, _lowest(failing, spec.distractors), text)
+    failing: dict[Check, list[Load]] = {"answer changed": [], "not solvable": []}
+    for load in spec.distractors:
+        place = f"{load}@solved"
+        if place in items and solution_mark(items, place)[0] == "wrong":
+            is_none = reaches_none(items[place])
+            failing["not solvable" if is_none else "answer changed"].append(load)
+    for check, loads in failing.items():
+        if loads:
+            reason, text = _reached(items, f"{loads[0]}@solved"), scenario_text(items, loads[0])
+            yield Rejected(check, reason, _lowest(loads, spec), text)
 
 
-def _lowest(failing: Sequence[Load], loads: Sequence[Load]) -> Load | None:
-    return None if len(failing) == len(loads) else failing[0]
+def _lowest(failing: Sequence[Load], spec: DeepQuestionSpec) -> Load | None:
+    return None if len(failing) == len(spec.distractors) else failing[0]
 
 
 def why(fault: Unscored) -> str:
@@ -203,7 +197,9 @@ def why(fault: Unscored) -> str:
 def solution_mark(items: Items, place: str) -> tuple[Mark, str]:
     """What the solution at a place counts as, and why. Where no rule could compare the answer
     (`equal` is None), the judge's word counts; without it the solution is unscored."""
-    solution, word = items[place], items.get(f"{place}{SAME}")
+    solution, word = items.get(place), items.get(f"{place}{SAME}")
+    if solution is None:
+        return "unscored", "solution: there is none"
     if solution.fault is not None:
         return "unscored", why(solution.fault)
     if solution.equal is not None:
@@ -230,21 +226,19 @@ def created_mark(items: Items) -> CreatedMark:
     if not created.text.strip():
         refused = created.answer is not None and created.answer.refusal
         return CreatedMark("wrong", "nothing written", REFUSED if refused else SILENT)
-    if place not in items:
-        return CreatedMark("unscored", None, "solution: there is none")
     mark, reason = solution_mark(items, place)
+    if mark != "unscored" and met is not None and met.fault is not None:
+        mark, reason = "unscored", why(met.fault)
+    if mark == "right" and met is None:
+        mark, reason = "unscored", "check: there is none"
     if mark == "unscored":
-        return CreatedMark("unscored", None, reason)
-    if met is not None and met.fault is not None:
-        return CreatedMark("unscored", None, why(met.fault))
+        return CreatedMark(mark, None, reason)
     if mark == "wrong":
         invalid: InvalidWhy = "not answerable" if reaches_none(items[place]) else "another answer"
-        return CreatedMark("wrong", invalid, _reached(items, place))
-    if met is None:
-        return CreatedMark("unscored", None, "check: there is none")
-    if met.met:
-        return CreatedMark("right", None, met.reason)
-    return CreatedMark("wrong", "instruction not met", met.reason)
+        return CreatedMark(mark, invalid, _reached(items, place))
+    if not met.met:
+        return CreatedMark("wrong", "instruction not met", met.reason)
+    return CreatedMark(mark, None, met.reason)
 
 
 def reaches_none(solution: Solution) -> bool:

@@ -32,6 +32,7 @@ from ...tools.models.budget import Cost
 from ..run.deps import MethodGraph, RunDeps, Stages, compiled
 from ..run.due import (
     NOTHING,
+    ONCE,
     TEXT_BYTES,
     FinishedItems,
     PlannedCall,
@@ -88,7 +89,7 @@ class Play:
     ) -> None:
         self.spec, self.problems, self.steps = spec, problems, Steps(deps, run_id, spec)
         self.calls = DeepQuestionCalls(spec, problems)
-        sequence = len(self.calls.chain_of_a_problem())
+        sequence = len(self.calls.chain(ONCE))
         dues = self.calls.due(0, NOTHING)
         self.window = asyncio.Semaphore(side_by_side(dues, 1, sequence, deps.connections))
         self.closed: defaultdict[int, asyncio.Event] = defaultdict(asyncio.Event)

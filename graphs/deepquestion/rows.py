@@ -1,6 +1,6 @@
 """What came of each problem of a DeepQuestion run, and the run as rows of answers."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,8 +16,8 @@ from ...state.deepquestion.result import (
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.events import PartMark
 from ...state.items import DeepQuestionItem
-from ...state.problems import CRITERIA, Kind, Problem, Transformed
-from ...state.rows import AnswerRow, RowVerdict, Tag
+from ...state.problems import CRITERIA, Kind, Load, Problem, Transformed
+from ...state.rows import AnswerRow, Tag
 from ...state.text import digest
 from ..answers import row_maker
 from .checks import (
@@ -112,13 +112,13 @@ def problem_outcome(
 ) -> ProblemOutcome:
     """Everything about one problem. `prepared`: its texts where they are given."""
     verdicts = verdicts_of(spec, items, prepared)
-    accepted = [verdict for verdict in verdicts.values() if isinstance(verdict, Accepted)]
-    scenarios = next((texts.scenarios for texts in accepted if texts.scenarios), {})
-    instruction = next((texts.instruction for texts in accepted if texts.instruction), "")
+    scenarios, instruction, unwritten = dict[Load, str](), "", dict[Kind, str]()
+    for kind, verdict in verdicts.items():
+        if isinstance(verdict, Accepted):
+            scenarios, instruction = scenarios or verdict.scenarios, verdict.instruction
+        elif isinstance(verdict, Unwritten):
+            unwritten[kind] = verdict.why
     passed = Transformed(problem=problem.id, scenarios=scenarios, instruction=instruction)
-    unwritten = {
-        kind: verdict.why for kind, verdict in verdicts.items() if isinstance(verdict, Unwritten)
-    }
     row = ProblemRow(
         id=problem.id,
         question=problem.question,
@@ -179,70 +179,45 @@ def rows_of(result: DeepQuestionResult) -> list[AnswerRow]:
 
 def problem_rows(problems: Iterable[ProblemRow], make: Callable[..., AnswerRow]) -> list[AnswerRow]:
     """The rows of these problems."""
-    return [make(**fields) for row in problems for fields in _tasks(row)]
+    rows = list[AnswerRow]()
+    for row in problems:
+        asked = {} if row.original is None else {ORIGINAL: (None, row.question, row.original)}
+        for load, answer in row.solved.items():
+            asked[scenario(load)] = (load, row.scenarios[load], answer)
+        for task, (load, question, answer) in asked.items():
+            tags = {"load": load, "read": answer.read}
+            rows.append(_row(make, row, task, answer, question, answer.said, tags))
+        created = row.created
+        if created is not None:
+            question, answer_text = created.instruction, created.question
+            tags = {"invalid": created.invalid}
+            rows.append(_row(make, row, CREATED, created, question, answer_text, tags))
+    return rows
 
 
-def _tasks(row: ProblemRow) -> Iterator[dict[str, Any]]:
-    if row.original is not None:
-        tags = {"load": None, "read": row.original.read}
-        yield _fields(
-            row,
-            ORIGINAL,
-            row.original,
-            row.question,
-            row.original.said,
-            tags,
-        )
-    for load, answer in row.solved.items():
-        tags = {"load": load, "read": answer.read}
-        yield _fields(
-            row,
-            scenario(load),
-            answer,
-            row.scenarios[load],
-            answer.said,
-            tags,
-        )
-    if row.created is not None:
-        created, tags = row.created, {"invalid": row.created.invalid}
-        yield _fields(
-            row,
-            CREATED,
-            created,
-            created.instruction,
-            created.question,
-            tags,
-        )
-
-
-def _fields(
+def _row(
+    make: Callable[..., AnswerRow],
     row: ProblemRow,
     task: str,
     attempt: ProblemAnswer | CreatedRow,
     question: str,
     answer: str,
     tags: Mapping[str, Tag],
-) -> dict[str, Any]:
+) -> AnswerRow:
     group = f"{row.id} {digest(f'{row.question} {row.answer}')}"
     is_scored = attempt.mark != "unscored"
-    verdict: RowVerdict = attempt.mark
-    return {
-        "group": group,
-        "item": f"{group} {task}",
-        "condition": task,
-        "score": float(attempt.mark == "right") if is_scored else None,
-        "verdict": "abstained" if attempt.reason == REFUSED else verdict,
-        "stage": "" if is_scored else attempt.reason.partition(":")[0],
-        "tags": {
-            "problem": row.id,
-            "category": row.domain,
-            "task": task,
-            **tags,
-        },
-        "texts": {
+    return make(
+        group=group,
+        item=f"{group} {task}",
+        condition=task,
+        score=float(attempt.mark == "right") if is_scored else None,
+        verdict="abstained" if attempt.reason == REFUSED else attempt.mark,
+        stage="" if is_scored else attempt.reason.partition(":")[0],
+        tags={"problem": row.id, "category": row.domain, "task": task, **tags},
+        texts={
             "question": question,
             "reference": row.answer,
             "answer": answer,
             "reason": attempt.reason,
         },
-    }
+    )

@@ -1,8 +1,7 @@
 """DeepQuestion step by step: prompts are drafted and scored; problems are solved, put into
 scenarios, written anew, checked and compared."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...reports.page import figures
@@ -10,13 +9,7 @@ from ...reports.progress import RunProgress
 from ...reports.step import SIGNS, Count, Field, PartName, RunContext, StepStatus, StepView, view_of
 from ...reports.views.steps import Figure, Steps, measured
 from ...reports.views.texts import answer_fields, option_fields
-from ...state.deepquestion.items import (
-    Compared,
-    DeepItem,
-    DistractorsWritten,
-    PromptScore,
-    Solution,
-)
+from ...state.deepquestion.items import Compared, DeepItem, PromptScore, Solution
 from ...state.deepquestion.result import PromptHistory
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.events import PartMark, ProblemClosed
@@ -24,7 +17,6 @@ from ...state.items import DeepQuestionItem
 from ...state.problems import KINDS, LOADS
 from ...state.records import Answer
 from ..planned import planned
-from .checks import reaches_none, too_few
 from .prompts import prompt_history
 
 LONGEST = 2000
@@ -35,105 +27,34 @@ MARKS: dict[PartMark, StepStatus] = {
     "unscored": "unscored",
     "rejected": "rejected",
 }
-Outcome = tuple[StepStatus, str]
-"""What a step without a fault is worth, and what came of it in a few words."""
-
-
-def _text(item: Any, spec: DeepQuestionSpec) -> Outcome:
-    return ("correct", item.text) if item.text.strip() else ("wrong", "nothing written")
-
-
-def _score(item: PromptScore, spec: DeepQuestionSpec) -> Outcome:
-    accepted = spec.single_pass or (item.score or 0) >= spec.threshold
-    return ("correct" if accepted else "rejected"), f"{item.score}/10"
-
-
-def _distractors(item: DistractorsWritten, spec: DeepQuestionSpec) -> Outcome:
-    if shortfall := too_few(item, spec):
-        return "rejected", shortfall
-    return "correct", figures.count(len(item.distractors), "distractor")
-
-
-def _solved(item: Solution, spec: DeepQuestionSpec) -> Outcome:
-    """What was read of a solution, and what that is worth."""
-    words = item.read or (item.answer.text[:LONGEST].strip() if item.answer else "") or "no answer"
-    if item.equal is None:
-        return "open", f"{words}, for the judge to compare"
-    if item.equal:
-        return "correct", words
-    if item.what in ("original", "scenario"):
-        return "wrong", words
-    words = "not solvable" if reaches_none(item) else f"another answer, {words}"
-    return ("rejected" if item.what == "check" else "wrong"), words
-
-
-def _compared(item: Compared, spec: DeepQuestionSpec) -> Outcome:
-    counts = Counter(item.preferences.values()).items()
-    return "correct", ", ".join(f"{number} {choice}" for choice, number in counts)
-
-
-def _checked(failing: StepStatus, **failures: Callable[[Any], object]) -> Callable[..., Outcome]:
-    """What somebody who looked at a text or an answer has against it: the first of these."""
-
-    def outcome(item: Any, spec: DeepQuestionSpec) -> Outcome:
-        words = [name.replace("_", " ") for name, fails in failures.items() if fails(item)]
-        return (failing, f"{words[0]}: {item.reason}") if words else ("correct", "passed")
-
-    return outcome
-
-
-STEP_KINDS: dict[str, tuple[str, str, Callable[[Any, DeepQuestionSpec], Outcome]]] = {
-    "prompt_draft": ("a draft of the prompt", "generator", _text),
-    "prompt_score": ("the evaluator scores the draft", "evaluator", _score),
-    "scenario": (
-        "the scenario",
-        "generator",
-        lambda item, spec: ("correct", item.question),
-    ),
-    "distractors": ("the distractors", "generator", _distractors),
-    "scenario_check": (
-        "the evaluator checks the scenario",
-        "evaluator",
-        _checked(
-            "rejected",
-            quantity_lost=lambda item: item.missing,
-            bare_problem=lambda item: item.bare,
-            gives_away=lambda item: item.gives_away,
-        ),
-    ),
-    "instruction": ("the instruction", "generator", _text),
-    "instruction_check": (
-        "the evaluator checks the instruction",
-        "evaluator",
-        _checked(
-            "rejected",
-            gives_away=lambda item: item.gives_away,
-            incomplete=lambda item: not item.complete,
-        ),
-    ),
-    "same": (
-        "the judge compares the answers",
-        "judge",
-        _checked("wrong", another_answer=lambda item: not item.equal),
-    ),
-    "created": ("the target writes a question", "target", _text),
-    "met": (
-        "the evaluator checks whether the question keeps to the instruction",
-        "evaluator",
-        _checked("wrong", instruction_not_met=lambda item: not item.met),
-    ),
-    "solution of original": ("the target solves the problem", "target", _solved),
-    "solution of scenario": ("the target solves the scenario", "target", _solved),
-    "solution of check": ("the evaluator solves the scenario", "evaluator", _solved),
-    "solution of created": (
-        "the evaluator solves the written question",
-        "evaluator",
-        _solved,
-    ),
-    "comparison": ("the judge compares", "judge", _compared),
+TITLES: dict[str, tuple[str, str]] = {
+    "prompt_draft": ("a draft of the prompt", "generator"),
+    "prompt_score": ("the evaluator scores the draft", "evaluator"),
+    "scenario": ("the scenario", "generator"),
+    "distractors": ("the distractors", "generator"),
+    "scenario_check": ("the evaluator checks the scenario", "evaluator"),
+    "instruction": ("the instruction", "generator"),
+    "instruction_check": ("the evaluator checks the instruction", "evaluator"),
+    "same": ("the judge compares the answers", "judge"),
+    "created": ("the target writes a question", "target"),
+    "met": ("the evaluator checks whether the question keeps to the instruction", "evaluator"),
+    "original": ("the target solves the problem", "target"),
+    "scenario of a load": ("the target solves the scenario", "target"),
+    "check": ("the evaluator solves the scenario", "evaluator"),
+    "created question": ("the evaluator solves the written question", "evaluator"),
+    "comparison": ("the judge compares", "judge"),
 }
-"""By the type of an item, of solutions also by what is solved: what it is, who was asked, and what
-comes of it."""
+"""By the type of an item, of solutions by what is solved: what it is, and who was asked."""
+SOLVED = {"scenario": "scenario of a load", "created": "created question"}
+PASSING = {
+    "missing": (),
+    "bare": False,
+    "gives_away": False,
+    "complete": True,
+    "equal": True,
+    "met": True,
+}
+"""What a check says of something that passes, by field."""
 IN_TITLE = {
     *DeepItem.model_fields,
     *("type", "kind", "round", "what", "load", "of", "pair", "original_first", "other"),
@@ -141,15 +62,41 @@ IN_TITLE = {
 """Fields of a step that its title, its place or its prompt tells."""
 
 
+def _outcome(item: Any, spec: DeepQuestionSpec) -> tuple[StepStatus, str]:
+    """What a step without a fault is worth, and what came of it in a few words."""
+    if isinstance(item, Solution):
+        return _solved(item)
+    if isinstance(item, PromptScore):
+        accepted = spec.single_pass or (item.score or 0) >= spec.threshold
+        return ("correct" if accepted else "rejected"), f"{item.score}/10"
+    for name, passing in PASSING.items():
+        if getattr(item, name, passing) != passing:
+            return ("wrong" if item.type in ("same", "met") else "rejected"), item.reason
+    text = getattr(item, "text", getattr(item, "question", "done"))
+    return ("correct", text) if text.strip() else ("wrong", "nothing written")
+
+
+def _solved(item: Solution) -> tuple[StepStatus, str]:
+    """What was read of a solution, and what that is worth."""
+    words = item.read or (item.answer.text.strip() if item.answer else "") or "no answer"
+    if item.equal is None:
+        return "open", f"{words}, for the judge to compare"
+    if item.equal:
+        return "correct", words
+    return ("rejected" if item.what == "check" else "wrong"), words
+
+
 def _step(item: DeepQuestionItem, scene: RunContext) -> StepView:
-    key = f"solution of {item.what}" if isinstance(item, Solution) else item.type
-    title, role, outcome = STEP_KINDS[key]
+    kind: str = item.type
+    if isinstance(item, Solution):
+        kind = SOLVED.get(item.what, item.what)
+    title, role = TITLES[kind]
     is_there = item.fault is None
-    mark, words = outcome(item, scene.spec) if is_there else ("unscored", "")
+    mark, words = _outcome(item, scene.spec) if is_there else ("unscored", "")
     if isinstance(item, Compared):
         title += f", the original {'first' if item.original_first else 'second'}"
-    if isinstance(item, Solution):
-        title += f", load {item.load}" if item.load else ""
+    if isinstance(item, Solution) and item.load:
+        title += f", load {item.load}"
     return view_of(
         item,
         mark,
@@ -166,30 +113,22 @@ def _fields(item: DeepQuestionItem) -> Iterator[Field]:
     """What the step holds, word for word."""
     if not item.prompt:
         yield Field("", "no model was called", "dim")
-    in_answer = {"text"} if item.type == "created" else set[str]()
     for name, value in item:
         if isinstance(value, Answer):
             yield from answer_fields(value)
-        elif value and name not in IN_TITLE | in_answer:
-            entries = tuple(value.items()) if isinstance(value, dict) else value
-            for entry in entries if isinstance(entries, tuple) else (entries,):
-                yield Field(name.replace("_", " "), _words(entry))
-
-
-def _words(entry: Any) -> str:
-    """A text, a distractor, or what is preferred by a criterion."""
-    return " ".join(entry) if isinstance(entry, tuple) else str(getattr(entry, "text", entry))
+        elif isinstance(value, dict):
+            for criterion, preferred in value.items():
+                yield Field(criterion.replace("_", " "), preferred)
+        elif value and name not in IN_TITLE:
+            for entry in value if isinstance(value, tuple) else (value,):
+                yield Field(name.replace("_", " "), str(getattr(entry, "text", entry)))
 
 
 # a problem
 
 
-def _problems(scene: RunContext) -> Sequence[Any]:
-    return scene.problems.problems if scene.problems else ()
-
-
 def _named(scene: RunContext, index: int) -> PartName:
-    problems = _problems(scene)
+    problems = scene.problems.problems if scene.problems else ()
     if 0 <= index < len(problems):
         return PartName(problems[index].id, "", problems[index].question)
     return PartName("prompts")
@@ -215,21 +154,19 @@ def _head(scene: RunContext, part: str) -> Iterator[Field]:
             history = prompt_history(scene.spec, kind, scene.items.values())
             words = "texts given" if scene.spec.given else prompt_words(history, scene.spec)
             yield Field("", words, "bold", 0)
-            return
-    problems = list(_problems(scene))
-    index = next((n for n, problem in enumerate(problems) if problem.id == part), None)
-    if index is None:
-        return
-    problem = problems[index]
-    count = f"problem {index + 1:,} of {len(problems):,}"
-    yield Field(part, figures.joined([count, problem.domain]), "", 0)
-    yield Field("question", problem.question, "bold", 0)
-    options = enumerate(problem.options)
-    yield from option_fields((text, chr(65 + place) == problem.answer) for place, text in options)
-    yield Field("answer", problem.answer, "", 0)
-    closed = scene.closed.get(index)
-    if isinstance(closed, ProblemClosed):
-        yield Field("", marks_words(closed.marks), "", 0)
+    for index, problem in enumerate(scene.problems.problems if scene.problems else ()):
+        if problem.id != part:
+            continue
+        yield Field(part, problem.domain, "", 0)
+        yield Field("question", problem.question, "bold", 0)
+        options = enumerate(problem.options)
+        yield from option_fields(
+            (text, chr(65 + place) == problem.answer) for place, text in options
+        )
+        yield Field("answer", problem.answer, "", 0)
+        closed = scene.closed.get(index)
+        if isinstance(closed, ProblemClosed):
+            yield Field("", marks_words(closed.marks), "", 0)
 
 
 def marks_words(marks: Mapping[str, PartMark]) -> str:
@@ -259,16 +196,14 @@ def _figures(run: RunProgress) -> list[Figure]:
         measured(_column(column), figures.percent(run.tallies[column].accuracy), head)
         for head, column in columns.items()
     ]
-    faults = [Figure(f"{run.lost:,} lost to faults")] if run.lost else []
-    return [*shares, Figure(figures.count(run.steps, "step")), *faults]
+    lost = f"{run.lost:,} lost to faults" if run.lost else ""
+    return [*shares, Figure(figures.count(run.steps, "step")), Figure(lost)]
 
 
 def _size(scene: RunContext) -> list[str]:
-    """`60 problems`, `Q2S (none, some), Q2I`."""
-    spec = scene.spec
-    loads = {"q2s": f" ({', '.join(spec.distractors)})"}
-    kinds = ", ".join(f"{kind.upper()}{loads.get(kind, '')}" for kind in spec.kinds)
-    return [figures.count(spec.problems, "problem"), kinds]
+    """`60 problems`, `Q2S, Q2I`."""
+    kinds = ", ".join(kind.upper() for kind in scene.spec.kinds)
+    return [figures.count(scene.spec.problems, "problem"), kinds]
 
 
 STEPS = Steps(
