@@ -57,7 +57,5 @@ class MethodCommand:
         if request.options.until_decided is not None:
             from .study.campaign import looked
 
-            code, _ = looked(request)
-        else:
-            code, _ = launched(request)
-        raise typer.Exit(code)
+            raise typer.Exit(looked(request))
+        raise typer.Exit(launched(request))

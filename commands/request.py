@@ -11,6 +11,7 @@ from ..graphs.method import METHODS
 from ..graphs.run.checks import check_models, checked
 from ..graphs.run.options import LaunchOptions
 from ..reports.live.display import DisplayKind
+from ..state.decision import Policy
 from ..state.depthqa.spec import GIVEN
 from ..state.errors import RunFailed, UsageError
 from ..state.spec import Spec, label_of
@@ -129,16 +130,19 @@ class Request:
         """The same as of this day."""
         return self.of([spec.model_copy(update={"as_of": day}) for spec in self.specs])
 
-    def within(self, limits: Mapping[str, float], cost: LaunchCost) -> "Request":
-        """The same with what is left of limits that hold for several requests; of nothing it can be
-        resumed later."""
+    def decided_by(self, policy: Policy) -> "Request":
+        """The same, which ends with this decision and keeps it with the runs."""
+        shown_with = replace(self.planned.shown_with, policy=policy)
+        planned = replace(self.planned, shown_with=shown_with)
+        return replace(self, planned=planned, options=replace(self.options, policy=policy))
+
+    def after(self, cost: LaunchCost) -> "Request":
+        """The same with what this has left of its limits; of nothing it can be resumed later."""
         usd, calls = self.options.budget_usd, self.options.max_calls
-        if "budget" in limits:
-            left = max(0.0, limits["budget"] - cost.usd)
-            usd = left if usd is None else min(left, usd)
-        if "max_calls" in limits:
-            more = max(0, int(limits["max_calls"]) - cost.calls)
-            calls = more if calls is None else min(more, calls)
+        if usd is not None:
+            usd = max(0.0, usd - cost.usd)
+        if calls is not None:
+            calls = max(0, calls - cost.calls)
         return replace(self, options=replace(self.options, budget_usd=usd, max_calls=calls))
 
     def tell(self) -> None:
@@ -178,35 +182,32 @@ def requested(method: Any, values: Given, folder: Path | None = None) -> Request
     return Request(planned, options, display, bool(values["json"]))
 
 
-def launched(request: Request, documents: list[Any] | None = None) -> tuple[int, LaunchCost]:
+def launched(request: Request) -> int:
     """Run to the end, and `present` what came of it; returns the exit code, which is not 0 where
-    there was nothing to write, and the cost."""
+    there was nothing to write."""
     from ..graphs.run.launch import Launch
 
     written = False
 
     def show(reports: "Sequence[RunReport[Any]]") -> None:
         nonlocal written
-        written = present(request, [run_of_report(report) for report in reports], documents)
+        written = present(request, [run_of_report(report) for report in reports])
 
     launch: Launch[Any] = Launch(request.specs, request.options)
     code = run_launch(launch, request.display, show)
-    return code if written else code or 1, LaunchCost(*launch.spent)
+    return code if written else code or 1
 
 
 def present(
     request: Request,
     runs: Sequence[FinishedRun],
-    documents: list[Any] | None,
     show: Callable[[], None] | None = None,
 ) -> bool:
-    """Print the runs (or add their document to these), perhaps in another way, and write the files
-    that are wanted; returns whether there was something for each."""
+    """Print the runs, perhaps in another way, and write the files that are wanted; returns whether
+    there was something for each."""
     shown_with, display = request.planned.shown_with, request.display
     try:
-        if documents is not None:
-            documents.append(shown_with.document(runs))
-        elif show is not None:
+        if show is not None:
             show()
         else:
             shown_with.show(runs, as_json=request.as_json, told=display != "events")

@@ -22,7 +22,7 @@ _TIER = re.compile(r"([A-Za-z_]*=)?")
 _REACHES_OUT = re.compile(r"\s*[@~/.-]|.*([${[]|://)", re.DOTALL)
 """What a file, a variable, an address or a nested value begins with or holds."""
 LIMITS = ("budget", "max_calls")
-"""They stand above all methods, where the server's own are set against them."""
+"""The server's own are set against them."""
 _NUMBERS = """
 probes passes threshold max_depth seed verify_questions answer_tokens repeats timeout offline
 no_cache as_in_paper limit questions options paraphrases open_book verify_paraphrases attribute
@@ -121,13 +121,9 @@ def trusted(content: Any, allowed: Allowed) -> dict[str, Any]:
     """The study, its keys as the program writes them. Raises UsageError with the first thing that
     a request may not say."""
     study = _checked(content, allowed)
-    cells = 0.0
-    for part in study.get("methods") or [study]:
-        whole = {**study, **part}
-        cells += _cells(whole)
-        if part.get("method") == "drill" and "facts" not in whole:
-            part["facts"] = _usual_sources(allowed, str(whole.get("evaluator")))
-    require_few(cells)
+    require_few(_cells(study))
+    if study.get("method") == "drill" and "facts" not in study:
+        study["facts"] = _usual_sources(allowed, str(study.get("evaluator")))
     try:
         orjson.dumps(study)
     except TypeError as error:
@@ -135,13 +131,13 @@ def trusted(content: Any, allowed: Allowed) -> dict[str, Any]:
     return study
 
 
-def _cells(part: Mapping[str, Any]) -> float:
+def _cells(study: Mapping[str, Any]) -> float:
     """How many there are at most: each domain with each target, repeated."""
-    repeats = part.get("repeats")
+    repeats = study.get("repeats")
     cells: float = max(1, repeats if isinstance(repeats, int) else 1)
     for key in ("domains", "target"):
-        if isinstance(part.get(key), list):
-            cells *= max(1, len(part[key]))
+        if isinstance(study.get(key), list):
+            cells *= max(1, len(study[key]))
     return cells
 
 
@@ -151,15 +147,13 @@ def require_few(cells: float) -> None:
         raise UsageError(f"A study may have {MOST_CELLS:,} cells here, not {cells:,g}.")
 
 
-def _checked(content: Any, allowed: Allowed, *, is_part: bool = False) -> dict[str, Any]:
+def _checked(content: Any, allowed: Allowed) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise UsageError('This is no study: send a JSON object such as {"method": "drill", …}.')
     study = dict[str, Any]()
     for name, value in content.items():
         key = name.replace("-", "_")
-        if key == "methods" and isinstance(value, list) and not is_part:
-            study[key] = [_checked(part, allowed, is_part=True) for part in value]
-        elif key in LIMITS and not is_part and isinstance(value, int | float | None):
+        if key in LIMITS and isinstance(value, int | float | None):
             study[key] = value
         elif key in NUMBERS | WORDS | MODELS | RUNS | {"facts"} and key not in study:
             study[key] = None if value is None else allowed.value(key, value)

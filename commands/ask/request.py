@@ -101,9 +101,7 @@ def launch(method: Any, values: Given) -> int:
         raise RunFailed(f"The sources answer no question of {values['questions']}: fill them in.")
     request = requested(method, {**values, "rows": rows})
     request.tell()
-    limits = {name: values[name] for name in ("budget", "max_calls") if values[name] is not None}
-    code, _ = launched(request.within(limits, cost))
-    return code
+    return launched(request.after(cost))
 
 
 def _read_rows(values: Given) -> tuple[OwnRow, ...]:

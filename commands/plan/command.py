@@ -11,8 +11,6 @@ from ..declare import Command, Given
 from ..help import Entry, Group, PanelGroup
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ...graphs.run.plan import Plan
     from ...tools.facts.coverage import Coverage
     from ..request import Request
@@ -43,7 +41,7 @@ class Planned:
         table = METHODS[self.method].command
         request = requested(table, values)
         request.tell()
-        print_plans([request])
+        print_plan(request)
 
 
 STUDY = "study"
@@ -90,24 +88,21 @@ PLAN = Group(
 )
 
 
-def print_plans(requests: "Sequence[Request]") -> None:
-    """Print the plans of checked requests to stdout, as reports or as one JSON document; past runs
-    sharpen them."""
+def print_plan(request: "Request") -> None:
+    """Print the plan of a checked request to stdout, as a report or as JSON; past runs sharpen
+    it."""
     from ...tools.facts.coverage import covered
     from ..streams import print_blocks, print_json
     from .document import document_of
 
-    plans = [plan_request(request) for request in requests]
-    cover = [_cover(request) for request in requests]
-    if requests[0].as_json:
-        documents = [document_of(plan, tiers) for plan, tiers in zip(plans, cover, strict=True)]
-        print_json(documents if len(documents) > 1 else documents[0])
+    plan, tiers = plan_request(request), _cover(request)
+    if request.as_json:
+        print_json(document_of(plan, tiers))
         return
     from ...reports.page.plan import plan_blocks
 
-    for request, plan, tiers in zip(requests, plans, cover, strict=True):
-        usd, calls = request.options.budget_usd, request.options.max_calls
-        print_blocks(plan_blocks(plan, covered(tiers), budget_usd=usd, max_calls=calls))
+    usd, calls = request.options.budget_usd, request.options.max_calls
+    print_blocks(plan_blocks(plan, covered(tiers), budget_usd=usd, max_calls=calls))
 
 
 def _cover(request: "Request") -> "list[Coverage]":

@@ -43,7 +43,7 @@ from ..launch import (
     say,
 )
 from ..plan.command import plan_request
-from ..request import LaunchCost, Request, present
+from ..request import Request, present
 from ..streams import print_blocks
 from .standing import as_of, next_steps
 
@@ -63,21 +63,18 @@ class CampaignOptions:
     retry_failed: bool = False
 
 
-def looked(request: Request, documents: list[Any] | None = None) -> tuple[int, LaunchCost]:
+def looked(request: Request) -> int:
     """A launch that goes on until it is decided, as the campaign that it is: the same words find
     its cells again on any later day."""
     runs = runs_dir(request.options.runs)
     if request.specs[0].as_of == datetime.now(UTC).date():  # no other day was named
         name = request.dated(date.min).specs[0].digest
         request = request.dated(as_of(Path(name), runs, None, keep=True))
-    return campaigned(request, CampaignOptions(engine="local", retry_failed=True), documents)
+    return campaigned(request, CampaignOptions(engine="local", retry_failed=True))
 
 
-def campaigned(
-    request: Request, how: CampaignOptions, documents: list[Any] | None = None
-) -> tuple[int, LaunchCost]:
-    """Play what is due of a method's cells and print what came of all (or add its document to
-    these); returns the exit code and what all have cost, earlier sessions included."""
+def campaigned(request: Request, how: CampaignOptions) -> int:
+    """Play what is due of a method's cells and print what came of all; returns the exit code."""
     campaign = str(how.study or request.specs[0].digest)
     request = replace(request, options=replace(request.options, campaign=campaign))
     most, ending, codes = request.options.until_decided, "", set[int]()
@@ -85,7 +82,7 @@ def campaigned(
         states = asyncio.run(_play_cells(request, how))
     else:
         request, states, ending, codes = _look_by_look(request, how, most)
-    is_written = print_cells(request, states, documents, in_full=len(states) <= FEW)
+    is_written = print_cells(request, states, in_full=len(states) <= FEW)
     runs = request.options.runs
     words = f" --engine {how.engine}" if how.engine else ""
     if how.store not in (None, store_of(None)):
@@ -97,8 +94,6 @@ def campaigned(
     say(ending or None)
     codes |= {CODES.get(state.status, 130) for state in states}
     code = next(code for code in WORST_FIRST if code in codes)
-    usd = sum(state.usd or 0.0 for state in states)
-    calls = sum(state.calls for state in states)
     missing = _missing(states, runs)
     if missing:
         say(
@@ -108,7 +103,7 @@ def campaigned(
         )
     if missing or not is_written:
         code = code or 1
-    return code, LaunchCost(usd, calls)
+    return code
 
 
 def _look_by_look(
@@ -336,17 +331,15 @@ def _history(states: Iterable[CellState], runs: Path | None) -> Iterator[Event]:
             yield from read_events(runs / state.run)
 
 
-def print_cells(
-    request: Request, states: Sequence[CellState], documents: list[Any] | None, *, in_full: bool
-) -> bool:
+def print_cells(request: Request, states: Sequence[CellState], *, in_full: bool) -> bool:
     """`present` the runs of the cells. `in_full`: each run's page, as at the end of a launch; else
     a grid."""
-    in_grid = not in_full and not request.as_json and documents is None
+    in_grid = not in_full and not request.as_json
     is_read = not in_grid or request.planned.shown_with.wanted or len(states) <= RANKED
     runs = finished_cells(request, states) if is_read else []
     grid = partial(_print_grid, request, states, runs) if in_grid else None
     try:
-        return present(request, runs, documents, grid)
+        return present(request, runs, grid)
     finally:
         for state in states if in_full else ():
             say(f"Error: {state.error}" if state.status == "failed" else None)

@@ -1,7 +1,5 @@
 """`fathom run STUDY`, `fathom plan STUDY` and `fathom init`."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +17,7 @@ from ..options.shared import FORCE, LAUNCHING, UNTIL_DECIDED
 
 if TYPE_CHECKING:
     from ...state.campaign import CellState
-    from ...state.decision import Policy
-    from ..request import LaunchCost, Request
-    from .read import Part
+    from ..request import Request
 
 EPILOG = f"""Examples:
   fathom init && fathom plan study.yaml && fathom run study.yaml
@@ -32,9 +28,7 @@ STUDY:
   domains: [Cardiology]
   target: [openai:gpt-5-mini, ollama:llama3]
   evaluator: openai:gpt-5
-  or several under methods:, run one after the other, with what they share
-  above (budget and max_calls hold for all of them together); paths are
-  relative to the file; `fathom schema study` describes all
+  paths are relative to the file; `fathom schema study` describes all
 
 {EXIT_CODES}"""
 STUDY = Option(
@@ -88,48 +82,24 @@ def _run(values: Given) -> None:
         from ..watch import run_at
 
         raise typer.Exit(run_at(values["server"], values))
-    from ..launch import WORST_FIRST
-    from ..request import LaunchCost
-    from ..streams import print_json
-
-    play = _player(values)
-    requests, limits = _requests(values, keep=True)
-    documents: list[Any] | None = [] if values["json"] and len(requests) > 1 else None
-    codes, cost = list[int](), LaunchCost()
-    for request in requests:
-        code, more = play(request.within(limits, cost), documents)
-        codes.append(code)
-        cost = LaunchCost(cost.usd + more.usd, cost.calls + more.calls)
-        if code == 130:
-            break
-    if documents is not None:
-        print_json(documents)
-    raise typer.Exit(next(code for code in WORST_FIRST if code in codes))
-
-
-def _player(values: Given) -> "Callable[[Request, list[Any] | None], tuple[int, LaunchCost]]":
-    """What plays a request of the study."""
     from .campaign import CampaignOptions, campaigned, chosen_engine
 
     chosen_engine(values["engine"], 0, values["display"])  # before the index is made
-    how = CampaignOptions(
-        Path(values["study"]),
-        values["engine"],
-        store_of(values["store"]),
-        bool(values["retry_failed"]),
-    )
-    return lambda request, documents: campaigned(request, how, documents)
+    request = _requested(values, keep=True)
+    store, retry = store_of(values["store"]), bool(values["retry_failed"])
+    how = CampaignOptions(Path(values["study"]), values["engine"], store, retry)
+    raise typer.Exit(campaigned(request, how))
 
 
 def _plan(values: Given) -> None:
     """Of a campaign that has begun: what is left of it."""
     from ...tools.runs.index import NAME
-    from ..plan.command import print_plans
+    from ..plan.command import print_plan
 
     store, runs = store_of(None), runs_dir(values["runs"])
     begun = store is not None or (runs / NAME).is_file()
-    requests, _ = _requests({**values, "store": store}, dated=begun)
-    print_plans([_left(request, runs, store) for request in requests] if begun else requests)
+    request = _requested({**values, "store": store}, dated=begun)
+    print_plan(_left(request, runs, store) if begun else request)
 
 
 def _left(request: "Request", runs: Path, store: str | None) -> "Request":
@@ -176,82 +146,52 @@ def specs_of(
     """All that the file asks for, as of its first run. Raises UsageError with the first fault."""
     values = dict.fromkeys(option.key for option in OPTIONS)
     values |= {"study": study, "runs": runs, "store": store, UNTIL_DECIDED.key: until_decided}
-    requests, _ = _requests(values, tell=False)
-    return [spec for request in requests for spec in request.specs]
+    return list(_requested(values, tell=False).specs)
 
 
-def _requests(
+def _requested(
     values: Given, *, tell: bool = True, dated: bool = True, keep: bool = False
-) -> "tuple[list[Request], dict[str, float]]":
-    """All that the file asks for, checked before anything is asked, and the limits of all together.
-    What is given on the command line counts instead of what stands in the file. `dated`: where the
-    file names no day, that of its first run counts; `keep`: this is perhaps that run. Raises
-    UsageError with the first fault and the file."""
-    from ..decision import policy_of
-    from .read import decide_block, parts_of, read_file
+) -> "Request":
+    """What the file asks for, checked before anything is asked; it ends with the decision that the
+    file states, and keeps this with the runs. What is given on the command line counts instead of
+    what stands in the file. `dated`: where the file names no day, that of its first run counts;
+    `keep`: this is perhaps that run. Raises UsageError with the first fault and the file."""
+    from ..decision import measure_of, policy_of, require_margin, scale_of
+    from ..request import requested
+    from .read import command_of, decide_block, read_file, values_of
     from .standing import as_of
 
     file = read_file(Path(values["study"]))
-    parts, block = parts_of(file), decide_block(file)
-    policy, until = policy_of({}, block), UNTIL_DECIDED.key
+    command, block, given = command_of(file), decide_block(file), values_of(file)
+    until = UNTIL_DECIDED.key
     most = block.get(until) if values[until] is None else values[until]
-    if most is not None and not any(until in part.values for part in parts):
-        raise UsageError(f"{file.name}: {UNTIL_DECIDED.flag} repeats drills, and there is none.")
-    over = {key: value for key, value in values.items() if key not in OWN}
-    over = {key: value for key, value in over.items() if value is not None}
-    requests: list[Request] = []
-    day = None
-    for part in parts:
-        above = over | {until: most} if until in part.values else over
-        request = _request(part, above, policy)
-        if tell:
-            request.tell()
-        requests.append(request)
-    _check(policy, [request.specs[0] for request in requests])
-    limits = file.limits(values)
-    for place, part in enumerate(parts):
-        if dated and file.path != STDIN and part.values.get("as_of", "") is None:
-            runs, store = runs_dir(values["runs"]), store_of(values["store"])
-            day = day or as_of(Path(values["study"]), runs, store, keep=keep)
-            requests[place] = requests[place].dated(day)
-    return requests, limits
-
-
-def _request(part: "Part", over: Given, policy: "Policy") -> "Request":
-    """That of one method, which ends with the decision by the conditions on what it measures, and
-    keeps these with the runs. Raises UsageError, which names the file."""
-    from ..decision import measures_by_name
-    from ..request import requested
-
-    given = part.values | over
+    if until in given:
+        given[until] = most
+    elif most is not None:
+        raise UsageError(f"{file.name}: {UNTIL_DECIDED.flag} repeats drills, and this is none.")
+    for key, value in values.items():
+        if key not in OWN and value is not None:
+            given[key] = value
     try:
-        require_together(part.command.options, given)
-        request = requested(part.command, given, part.folder)
+        require_together(command.options, given)
+        request = requested(command, given, file.folder)
     except UsageError as error:
-        raise UsageError(f"{part.called}: {error}") from None
-    names = measures_by_name(request.specs[0].method)
-    must = tuple(condition for condition in policy.must if condition.measure in names)
-    policy = policy.model_copy(update={"must": must})
-    shown_with = replace(request.planned.shown_with, policy=policy)
-    planned = replace(request.planned, shown_with=shown_with)
-    return replace(request, planned=planned, options=replace(request.options, policy=policy))
-
-
-def _check(policy: "Policy", specs: Sequence[Any]) -> None:
-    """Before anything is spent. Raises UsageError for a margin that is not on the scale, a condition
-    that no part of the study measures, or one whose bound is not on its measure's scale."""
-    from ..decision import measure_of, measures_by_name, require_margin, scale_of
-
-    require_margin(policy.margin, min(map(scale_of, specs)))
-    methods = [spec.method for spec in specs]
+        raise UsageError(f"{file.name}: {error}") from None
+    if tell:
+        request.tell()
+    policy, spec = policy_of({}, block), request.specs[0]
+    require_margin(policy.margin, scale_of(spec))
     for condition in policy.must:
-        able = [method for method in methods if condition.measure in measures_by_name(method)]
-        measure_of(condition, able[0] if able else methods[0])
+        measure_of(condition, spec.method)
+    if dated and file.path != STDIN and given.get("as_of", "") is None:
+        runs, store = runs_dir(values["runs"]), store_of(values["store"])
+        request = request.dated(as_of(file.path, runs, store, keep=keep))
+    return request.decided_by(policy)
 
 
 RUN_STUDY = Command(
     _run,
-    """Run what a study file describes: methods, domains or material, models, sources, options.
+    """Run what a study file describes: method, domains or material, models, sources, options.
 
 Each of its cells (domain × target × repeat) is run once: run the study again, and what is finished is not asked, \
 what was cut off resumes, what was added to the file runs alone. `fathom status STUDY` shows how it stands, from any \

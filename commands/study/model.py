@@ -12,8 +12,6 @@ from ..declare import options_of
 from ..method import MethodCommand
 from ..options.shared import UNTIL_DECIDED
 
-SEVERAL = "methods"
-"""The key of a study of several methods."""
 DECIDE = "decide"
 """The key of what `fathom decide` is to go by."""
 FORM = "A file for `fathom run`, in YAML or JSON; paths in it are relative to it."
@@ -34,7 +32,7 @@ class DecideBlock(BaseModel):
     until_decided: int | None = Field(None, ge=4, le=12, description=UNTIL_DECIDED.help)
 
 
-class _Part(BaseModel):
+class _Study(BaseModel):
     model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
 
 
@@ -57,13 +55,7 @@ def model_of(method: str) -> type[BaseModel]:
     fields["method"] = (Literal[method], Field(description="The method."))
     name = f"{method.title().replace('_', '')}Study"
     purpose = f"{command.help.splitlines()[0]} {FORM}"
-    return create_model(
-        name,
-        __base__=_Part,
-        __doc__=purpose,
-        __module__=STUDIES,
-        **fields,
-    )
+    return create_model(name, __base__=_Study, __doc__=purpose, __module__=STUDIES, **fields)
 
 
 def _described(option: Option) -> str:
@@ -91,31 +83,7 @@ def _type_of(command: MethodCommand, option: Option) -> Any:
 
 
 def study_schema() -> dict[str, Any]:
-    """The JSON schema of a study: of one method, or of several with what they share above."""
-    models = [model_of(method) for method in runnable()]
-    shared: dict[str, Any] = {
-        name: (field.annotation, Field(None, description=field.description))
-        for model in models
-        for name, field in model.model_fields.items()
-        if name != "method"
-    }
-    of_one: Any = Union[tuple(models)]  # noqa: UP007  # made up as it runs
-    part: Any = Annotated[of_one, Field(discriminator="method")]
-    purpose = (
-        "Several methods, run one after the other; what stands above holds for those that take it."
-    )
-    shared[SEVERAL] = (list[part], Field(description=purpose, min_length=1))
-    several = create_model(
-        "SeveralMethodsStudy",
-        __base__=_Part,
-        __doc__=f"{purpose} {FORM}",
-        __module__=STUDIES,
-        **shared,
-    )
-    study: TypeAdapter[Any] = TypeAdapter(Union[part, several])  # noqa: UP007  # made up as it runs
-    schema = study.json_schema()
-    return {
-        "title": "Study",
-        "description": FORM,
-        **schema,
-    }
+    """The JSON schema of a study."""
+    of_any: Any = Union[tuple(map(model_of, runnable()))]  # noqa: UP007  # made up as it runs
+    study: TypeAdapter[Any] = TypeAdapter(Annotated[of_any, Field(discriminator="method")])
+    return {"title": "Study", "description": FORM, **study.json_schema()}

@@ -1,7 +1,7 @@
-"""A study file read: each of its methods with its values, as its command would have them."""
+"""A study file read: its values as the command of its method would have them."""
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from difflib import get_close_matches
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from ...graphs.method import METHODS, runnable
 from ...graphs.run.checks import shown_value
@@ -18,29 +18,11 @@ from ...state.faults import rule_of
 from ...state.option import Option
 from ...tools.files.text import STDIN, read_data, shown
 from ...tools.files.trees import parse_json, require_bounded, twice
-from ..declare import Given
 from ..method import MethodCommand
 from ..options.shared import written
-from .model import DECIDE, SEVERAL, DecideBlock, in_study, model_of
+from .model import DECIDE, DecideBlock, in_study, model_of
 
 SYSTEM_FILE = "system=@"
-
-
-class _Limits(BaseModel):
-    """Above several methods they hold for all of them together."""
-
-    budget: float | None = Field(None, gt=0)
-    max_calls: int | None = Field(None, ge=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One method of a study. `called`: what messages call it; `folder`: where its paths begin."""
-
-    command: MethodCommand
-    values: Given
-    called: str
-    folder: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,35 +42,24 @@ class StudyFile:
         """Where its paths begin."""
         return Path.cwd() if self.path == STDIN else self.path.absolute().parent
 
-    def limits(self, values: Given) -> dict[str, float]:
-        """Those of all methods together, by what was given and what stands above. Raises
-        UsageError."""
-        limits = {
-            name: self.content.get(name) if values[name] is None else values[name]
-            for name in _Limits.model_fields
-        }
+    def checked(self, kind: type[BaseModel], content: Mapping[str, Any]) -> BaseModel:
+        """The content as this kind has it. Raises UsageError with the first fault."""
         try:
-            return _Limits.model_validate(limits).model_dump(exclude_none=True)
+            return kind.model_validate(content)
         except ValidationError as error:
-            raise self.refused(error) from None
-
-    def refused(self, error: ValidationError) -> UsageError:
-        """The first fault of a value."""
-        fault = error.errors()[0]
+            fault = error.errors()[0]
         name, rule = str(fault["loc"][0]), rule_of(fault)
+        if fault["type"] == "extra_forbidden":
+            near = get_close_matches(name, list(kind.model_fields), 1)
+            guess = f"did you mean {near[0]}?" if near else "`fathom schema study` names all keys."
+            raise UsageError(f"{self.name}: {name} is nothing that this method takes: {guess}")
         if fault["type"] in ("string_type", "list_type", "dict_type"):
             rule = (
                 "it must be a text, in quotes where YAML would read it as something else, or a "
                 "list of them"
             )
         value = shown_value(fault["input"])
-        return UsageError(f"{self.name}: {name} cannot be {value}: {rule}.")
-
-    def unknown(self, key: str, names: Iterable[str]) -> UsageError:
-        """A key that is none of these."""
-        near = get_close_matches(key, list(names), 1)
-        guess = f"did you mean {near[0]}?" if near else "`fathom schema study` names all keys."
-        return UsageError(f"{self.name}: {key} is nothing that this method takes: {guess}")
+        raise UsageError(f"{self.name}: {name} cannot be {value}: {rule}.")
 
 
 class _Loader(yaml.CSafeLoader):
@@ -137,13 +108,11 @@ def _plain_key(key: Any) -> str:
 
 
 def _normalised(content: Mapping[Any, Any]) -> dict[str, Any]:
-    """With underscores in the keys of the study, of its methods and of its decision."""
+    """With underscores in the keys of the study and of its decision."""
     plain = {_plain_key(key): value for key, value in content.items()}
-    block, parts = plain.get(DECIDE), plain.get(SEVERAL)
+    block = plain.get(DECIDE)
     if isinstance(block, dict):
         plain[DECIDE] = _normalised(block)
-    if isinstance(parts, list):
-        plain[SEVERAL] = [_normalised(part) if isinstance(part, dict) else part for part in parts]
     return plain
 
 
@@ -153,45 +122,12 @@ def decide_block(file: StudyFile) -> dict[str, Any]:
     block = file.content.get(DECIDE) or {}
     if not isinstance(block, dict):
         raise UsageError(f"{file.name}: decide must be a mapping, such as `margin: 0.5`.")
-    for name in block:
-        if name not in DecideBlock.model_fields:
-            raise file.unknown(name, DecideBlock.model_fields)
-    try:
-        return DecideBlock.model_validate(block).model_dump(exclude_none=True)
-    except ValidationError as error:
-        raise file.refused(error) from None
+    return file.checked(DecideBlock, block).model_dump(exclude_none=True)
 
 
-def parts_of(file: StudyFile) -> list[Part]:
-    """The methods in the file, in their order. Raises UsageError with the first fault, its line,
-    and what to do."""
-    shared = {name: value for name, value in file.content.items() if name != DECIDE}
-    if SEVERAL not in shared:
-        return [_part(file, shared)]
-    parts = shared.pop(SEVERAL)
-    is_list = isinstance(parts, list) and all(isinstance(part, dict) for part in parts)
-    if not (parts and is_list):
-        raise UsageError(
-            f"{file.name}: methods must be a list of methods, each beginning `- method: drill`."
-        )
-    if "method" in shared:
-        raise UsageError(
-            f"{file.name}: method and methods cannot stand side by side: move it into the list."
-        )
-    takers = [in_study(_command(file, part)) for part in parts]
-    names = {name for options in takers for name in options}
-    for name in shared:
-        if name not in names:
-            raise file.unknown(name, names)
-    whole_parts = []
-    for part, options in zip(parts, takers, strict=True):
-        above = {name: value for name, value in shared.items() if name in options}
-        whole_parts.append(_part(file, above | part, several=True))
-    return whole_parts
-
-
-def _command(file: StudyFile, content: Mapping[str, Any]) -> MethodCommand:
-    method, methods = content.get("method"), ", ".join(runnable())
+def command_of(file: StudyFile) -> MethodCommand:
+    """That of the study's method. Raises UsageError where there is none."""
+    method, methods = file.content.get("method"), ", ".join(runnable())
     if method is None:
         raise UsageError(f"{file.name}: method is missing: write method: and one of {methods}.")
     if method not in [*runnable()]:
@@ -200,28 +136,22 @@ def _command(file: StudyFile, content: Mapping[str, Any]) -> MethodCommand:
     return command
 
 
-def _part(file: StudyFile, content: Mapping[str, Any], *, several: bool = False) -> Part:
-    command = _command(file, content)
-    options = in_study(command)
-    for name in content:
-        if name not in options and name != "method":
-            raise file.unknown(name, options)
-    # a date as it was written: YAML reads it as one
-    plain = {
-        name: value.isoformat() if isinstance(value, date) else value
-        for name, value in content.items()
-    }
-    try:
-        part = model_of(content["method"]).model_validate(plain)
-    except ValidationError as error:
-        raise file.refused(error) from None
+def values_of(file: StudyFile) -> dict[str, Any]:
+    """What the file says, as the command of its method would have it. Raises UsageError with the
+    first fault, and what to do."""
+    command = command_of(file)
+    plain = dict[str, Any]()
+    for name, value in file.content.items():
+        # a date as it was written: YAML reads it as one
+        plain[name] = value.isoformat() if isinstance(value, date) else value
+    plain.pop(DECIDE, None)
+    study = file.checked(model_of(plain["method"]), plain)
     values = dict.fromkeys(option.key for option in command.options)
-    for name, option in options.items():
-        value = getattr(part, name)
+    for name, option in in_study(command).items():
+        value = getattr(study, name)
         if value is not None:
             values[option.key] = _given(option, value, file.folder)
-    called = f"{file.name} ({command.words})" if several else file.name
-    return Part(command, values, called, file.folder)
+    return values
 
 
 def _given(option: Option, value: Any, folder: Path) -> Any:

@@ -34,32 +34,6 @@ def specs(call: Caller) -> list[Any]:
     return sorted(found, key=lambda spec: (spec["method"], str(spec.get("domain")), spec["seed"]))
 
 
-def test_a_budget_above_several_methods_holds_for_all_of_them(call: Caller) -> None:
-    eqt = "- {method: eqt, concepts: [Gold], target: sim:student, questions: 2, paraphrases: 0}\n"
-    whole = call("run", study(call, f"methods:\n{eqt}"), *QUIET, "--json")
-    used = sum(role["calls"] for role in json.loads(whole.out)["usage"].values())
-    two = f"max_calls: {2 * used}\nno_cache: true\nmethods:\n{eqt}{eqt.replace('Gold', 'Neon')}"
-    priced = two.replace(f"max_calls: {2 * used}", "budget: '9'\nprice: sim:student=100/100")
-
-    def limits(text: str, *words: str) -> list[Any]:
-        shutil.rmtree(call.folder / "runs")
-        assert call("run", study(call, text), *QUIET, *words).code in (0, 3)
-        kept = [json.loads((run / "launch.json").read_text()) for run in call.runs]
-        return sorted(launch["budget_usd"] or launch["max_calls"] for launch in kept)
-
-    assert limits(two) == [used, 2 * used], "what is left, and the whole"
-    assert limits(two, "--max-calls", f"{3 * used}") == [2 * used, 3 * used]
-    left, whole_usd = limits(priced)
-    assert left < whole_usd == 9
-    for wrong in ("five", "-5"):
-        own = f"budget: {wrong}\nmethods:\n{eqt.replace('}', ', budget: 3}')}"
-        assert_refused(
-            call,
-            ["run", study(call, own)],
-            f"s.yaml: budget cannot be {wrong!r}".replace("'-5'", "-5"),
-        )
-
-
 def test_a_replay_with_models_is_a_study(call: Caller) -> None:
     drill = [
         "drill",

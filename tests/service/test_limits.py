@@ -59,11 +59,7 @@ def _many(**more: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "study",
-    [
-        _many(repeats=10),
-        {"methods": [_many(repeats=10), _many(repeats=-(10**9))]},
-        {"methods": [STUDY] * 1001},
-    ],
+    [_many(repeats=10), _many(target=["sim:student"] * 100)],
 )
 def test_the_cells_are_counted_before_they_are_made(study: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cells"):

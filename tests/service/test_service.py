@@ -105,7 +105,6 @@ def _junk(random: Random, depth: int = 0) -> Any:
     keys = [
         *sorted(KEYS),
         *LIMITS,
-        "methods",
         "topics",
         "prompt",
         "runs",
@@ -179,8 +178,6 @@ def test_no_field_of_a_study_reaches_outside(method: str, tmp_path: Path) -> Non
         ]:
             with pytest.raises(UsageError):
                 trusted({"method": method, name: value}, allowed)
-            with pytest.raises(UsageError):
-                trusted({"methods": [{"method": method, name.replace("_", "-"): value}]}, allowed)
         if option.kind in ("file", "pair"):
             assert name not in KEYS - NUMBERS
 
