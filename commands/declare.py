@@ -79,12 +79,19 @@ def read_value(option: Option, value: Any) -> Any:
 
 
 def require_together(options: Sequence[Option], values: Given) -> None:
-    """Raises UsageError for an option that is missing, for two that exclude each other, and where
-    two read the standard input."""
-    files = [option for option in options if option.kind in ("file", "material")]
-    reading = [f"{option.flag} -" for option in files if str(values[option.key]) == "-"]
-    if len(reading) > 1:
-        raise UsageError(f"{' and '.join(reading)} both read stdin: give a file for one of them.")
+    """Raises UsageError for an option that is missing, for two that exclude each other, and for two
+    that name one file (or both the standard input): what is read must not be overwritten."""
+    flags_by_file: dict[Path, str] = {}
+    for option in options:
+        value = values[option.key]
+        if option.kind not in ("file", "material") or not value:
+            continue
+        file = Path(value).resolve()
+        if file in flags_by_file:
+            raise UsageError(
+                f"{option.flag} {value} is {flags_by_file[file]} itself: name another file."
+            )
+        flags_by_file[file] = option.flag
     by_key = {option.key: option for option in options}
     for option in options:
         if _is_given(values[option.key]):
