@@ -4,22 +4,19 @@ wrongly."""
 from collections.abc import Sequence
 from typing import Any
 
-from rich.text import Text
-
 from ..graphs.method import steps_of
 from ..graphs.run.record import probes_so_far, remembered
 from ..reports.page import figures
-from ..reports.page.console import stdout_console
+from ..reports.page.blocks import Line, Text
 from ..reports.page.remarks import SIMULATED
-from ..reports.page.rows import STYLES
 from ..reports.step import RunContext
-from ..reports.trace import find, path_trace, wrong_steps, wrong_trace
+from ..reports.trace import find, path_blocks, wrong_blocks, wrong_steps
 from ..reports.views.steps import Steps
 from ..state.errors import UsageError
 from ..tools.runs.folders import read_events
 from .declare import Given
 from .finished import FinishedRun
-from .streams import print_json
+from .streams import print_blocks, print_json
 
 
 def show_part(run: FinishedRun, given: Given) -> None:
@@ -31,23 +28,18 @@ def show_part(run: FinishedRun, given: Given) -> None:
         limit = given["limit"] or 10
         wrong = wrong_steps(steps, scene)
         document["wrong"], items = len(wrong), wrong[:limit]
-        rendering = wrong_trace(steps, scene, wrong, limit)
+        blocks = wrong_blocks(steps, scene, wrong, limit)
     else:
         items = find(scene, given["path"])
-        prompts = bool(given["with_prompts"])
-        if prompts and not any(getattr(item, "prompt", ()) for item in items):
-            raise UsageError(f"{run.run_id} keeps no prompts of this: leave --with-prompts out.")
-        rendering = path_trace(steps, scene, items, prompts=prompts)
+        blocks = path_blocks(steps, scene, items)
     if given["json"]:
         print_json({**document, "items": [item.model_dump(mode="json") for item in items]})
         return
-    console = stdout_console()
-    if simulated:
-        console.print(Text(SIMULATED, STYLES["badge"]))
-    console.print(rendering)
+    badge = [Text([Line(SIMULATED, "badge")])] if simulated else []
+    print_blocks([*badge, *blocks])
 
 
-def read_steps(run: FinishedRun) -> tuple["Steps", "RunContext", bool]:
+def read_steps(run: FinishedRun) -> tuple[Steps, RunContext, bool]:
     """How the run's steps are shown, all of them, and whether it is simulated. Raises UsageError
     for a run of which not even the method is known."""
     assert run.folder is not None

@@ -65,8 +65,8 @@ def _show_whole(folders: Sequence[Path], given: Given) -> None:
 FILES = ("benchmark", "plots", "output")
 SHOW = Command(
     _show,
-    """Show a run: its result, or what there is so far; with --path, one line of questioning in full; with --wrong, \
-the wrong answers.
+    """Show a run: its result, or what there is so far; with --path, one line of questioning in full (with --json \
+also the prompts as sent); with --wrong, the wrong answers.
 
 For a launch: what it printed at its end, with the table of all its runs or the figures of its repeats; of more than 8 \
 runs a line each. --benchmark is \
@@ -84,12 +84,6 @@ runs, and --plots for all of them.""",
             " this problem or prompt (p007, p007@some, q2s@draft2).",
             "",
             excludes=("wrong", *FILES),
-        ),
-        Option(
-            "--with-prompts",
-            "",
-            "With --path, where a run works in steps: also the prompts as sent.",
-            "",
         ),
         Option(
             "--wrong",

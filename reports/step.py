@@ -2,13 +2,13 @@
 are made from the same object; each method says once what its steps come to (`views/steps.py`)."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from ..state.events import PartClosed
 from ..state.problems import ProblemSet
 from ..state.question_graph import Material
-from ..state.records import ANCHORS, Sent, Unscored
+from ..state.records import ANCHORS, Unscored
 from .page import figures
 from .page.sanitise import model_name
 
@@ -49,12 +49,8 @@ class Field:
     name: str
     text: str
     style: str = ""
-    depth: int = 1
-    """How far it is indented."""
     quote: str = ""
-    """The part of the text that is underlined."""
-    context: bool = False
-    """Whether only a reader of the whole path needs it."""
+    """The part of the text that a page underlines."""
     link: str = ""
     """Address of the page that it names."""
 
@@ -93,9 +89,6 @@ class StepView:
     """What it is called in a row, where that is not its place in the run."""
     fields: Callable[[], Iterable[Field]] = tuple
     """What was written and said, put together when somebody wants to read it."""
-    sent_to: str = ""
-    """Who was asked, for the heading of the prompt."""
-    prompt: tuple[Sent, ...] = ()
     elapsed_s: float = 0.0
     fault: Unscored | None = None
     depth: int = 0
@@ -115,17 +108,13 @@ class StepView:
 
     def brief(self) -> "StepView":
         """The same for a row, without what only the trace shows."""
-        return StepView(
-            self.id,
-            self.mark,
-            name=self.name,
+        return replace(
+            self,
+            title="",
             about=self.about[:BRIEF],
             said=self.said[:BRIEF],
             text=self.text[:BRIEF],
-            elapsed_s=self.elapsed_s,
-            fault=self.fault,
-            seen=self.seen,
-            counts=self.counts,
+            fields=tuple,
         )
 
 
@@ -134,9 +123,7 @@ def view_of(item: Any, mark: StepStatus, **what: Any) -> StepView:
     if item.fault is not None:
         what |= {"said": f"{item.fault.stage}: {item.fault.kind}", "seen": "everywhere"}
         mark = "unscored"
-    return StepView(
-        item.id, mark, prompt=item.prompt, elapsed_s=item.elapsed_s, fault=item.fault, **what
-    )
+    return StepView(item.id, mark, elapsed_s=item.elapsed_s, fault=item.fault, **what)
 
 
 @dataclass(slots=True)

@@ -1,23 +1,19 @@
-"""What `fathom show --path` and `--wrong` print: steps in full, from the same objects as the live
-screen's rows. A step is named by its place in the run, as in `c003.q2`, `1_d3@zero-shot`,
+"""Steps in full, for `fathom show --path` and `--wrong` and for reports, from the same objects as
+the live screen's rows. A step is named by its place in the run, as in `c003.q2`, `1_d3@zero-shot`,
 `p007@some@solved` or `d03.s07`; the beginning of a name stands for all that begin so.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
-from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.text import Text
-
 from ..state.errors import UsageError
 from .page import figures
-from .page.rows import STYLES
-from .page.sanitise import one_line, paragraphs
-from .step import SIGNS, Field, RunContext, StepView
+from .page.blocks import Block, Line, Text
+from .page.plain import Plain, style_words
+from .page.sanitise import model_name, one_line, paragraphs
+from .step import SIGNS, Field, RunContext
 from .views.steps import Steps
 
 INDENT = 4
@@ -77,67 +73,83 @@ def _ancestors(scene: RunContext, items: Sequence[Any]) -> list[Any]:
     return path
 
 
-def _line(text: Text, depth: int) -> RenderableType:
-    """The text, indented."""
-    return Padding(text, (0, 0, 0, INDENT * depth), expand=False)
-
-
-def _field(name: str, text: str, style: str, depth: int) -> RenderableType:
-    """`name: text`, the text made harmless, with its line ends."""
-    label = (f"{one_line(name)}: ", "dim")
-    return _line(Text.assemble(label, (paragraphs(text), style)), depth)
-
-
-def step_trace(
-    view: StepView, *, prompts: bool = False, in_full: bool = True
-) -> Iterator[RenderableType]:
-    """A step: what it is, the prompt as it was first sent if that is asked for, and what was
-    written or said, word for word. Not `in_full`: without what only the path to it needs."""
-    sign, style = SIGNS[view.mark]
-    head = Text.assemble((f"{sign} ", STYLES.get(style, style)), (one_line(view.place), "bold"))
-    yield _line(
-        head.append(f" · {one_line(view.title)}").append(
-            f" · {figures.duration(view.elapsed_s)}", "dim"
-        ),
-        view.depth,
-    )
-    for message in view.prompt if prompts else ():
-        yield _line(Text(f"sent to the {view.sent_to}, {message.role}:", "dim"), view.depth + 1)
-        yield _line(Text(paragraphs(message.text)), view.depth + 2)
-    for field in view.fields():
-        if in_full or not field.context:
-            yield from _field_lines(field, view.depth)
+def step_document(steps: Steps, scene: RunContext, item: Any) -> Plain:
+    """All that is shown of a step, harmless: the page of a report and a terminal read this."""
+    view = steps.step(item, scene)
+    fields = [*view.fields()]
     if view.fault is not None:
         why = f"{view.fault.stage}: {view.fault.kind}. {view.fault.message}"
-        yield _field("lost to a fault, not counted", why, STYLES["unscored"], view.depth + 1)
+        fields.append(Field("lost to a fault, not counted", why, "unscored"))
+    values = {
+        "place": one_line(view.place),
+        "sign": SIGNS[view.mark][0],
+        "title": one_line(view.title),
+        "about": one_line(view.about),
+        "said": one_line(view.said),
+        "text": one_line(view.text),
+        "level": view.depth,
+        "kind": steps.kind(item, scene),
+        "took": figures.duration(view.elapsed_s),
+        "calls": [_call(call) for call in getattr(item, "calls", ())],
+    }
+    filled = {name: value for name, value in values.items() if value}
+    return {"mark": view.mark, "fields": [*map(field_document, fields)], **filled}
 
 
-def _field_lines(field: Field, depth: int) -> Iterator[RenderableType]:
-    depth += field.depth
-    text = Text(paragraphs(field.text), field.style)
-    quote = paragraphs(field.quote)
-    if quote and (start := text.plain.find(quote)) >= 0:
-        text.stylize("bold underline", start, start + len(quote))
-    label = Text(f"{one_line(field.name)}: " if field.name else "", "dim")
-    yield _line(Text.assemble(label, text), depth)
+def field_document(field: Field) -> Plain:
+    """A text of a step, harmless."""
+    values = {
+        "name": one_line(field.name),
+        "text": paragraphs(field.text),
+        "style": style_words(field.style),
+        "quote": paragraphs(field.quote),
+        "link": one_line(field.link),
+    }
+    return {name: value for name, value in values.items() if value}
 
 
-def path_trace(
-    steps: Steps, scene: RunContext, items: Sequence[Any], *, prompts: bool = False
-) -> RenderableType:
+def _call(call: Any) -> str:
+    """`judge · verdict · gpt-5 · 812 + 40 tokens · 1.3 s · USD 0.0021`."""
+    parts = [
+        call.role,
+        call.purpose,
+        model_name(call.model),
+        f"{call.usage.input_tokens:,} + {call.usage.output_tokens:,} tokens",
+        figures.duration(call.latency_s),
+        "from the cache" if call.cached else figures.money(call.cost_usd),
+        f"{call.attempts} attempts" if call.attempts > 1 else "",
+        f"failed: {call.failure}" if call.failure else "",
+    ]
+    return figures.joined([one_line(part) for part in parts])
+
+
+# on a terminal
+
+
+def _step_block(step: Plain) -> Text:
+    """What a step is, and what was written or said, word for word."""
+    head = figures.joined([step["place"], step.get("title", ""), step["took"]])
+    indent = INDENT * step.get("level", 0)
+    style = SIGNS[step["mark"]][1]
+    first = Line(head, "bold", lead=f"{step['sign']} ", lead_style=style, indent=indent)
+    return Text([first, *_field_lines(step["fields"], indent + INDENT)])
+
+
+def _field_lines(fields: Sequence[Plain], indent: int) -> Iterator[Line]:
+    for field in fields:
+        lead = f"{field['name']}: " if "name" in field else ""
+        text, style = field.get("text", ""), field.get("style", "")
+        yield Line(text, style, lead=lead, indent=indent, ends=True)
+
+
+def path_blocks(steps: Steps, scene: RunContext, items: Sequence[Any]) -> Iterator[Block]:
     """Steps in full, with what stands above their part."""
-    parts: list[RenderableType] = []
     names = {part_of(figures.place(item.id)) for item in items}
     for name in names if len(names) == 1 else ():
-        for field in steps.head(scene, name):
-            parts += _field_lines(field, 0)
+        head = [field_document(field) for field in steps.head(scene, name)]
+        yield Text([*_field_lines(head, 0)])
     for item in items:
-        view = steps.step(item, scene)
-        parts += [*([""] if not view.depth else []), *step_trace(view, prompts=prompts)]
-    return Group(*parts)
-
-
-# wrong answers
+        yield _step_block(step_document(steps, scene, item))
 
 
 def wrong_steps(steps: Steps, scene: RunContext) -> list[Any]:
@@ -147,23 +159,18 @@ def wrong_steps(steps: Steps, scene: RunContext) -> list[Any]:
     return in_order(wrong)
 
 
-def wrong_trace(
+def wrong_blocks(
     steps: Steps, scene: RunContext, wrong: Sequence[Any], limit: int
-) -> RenderableType:
+) -> Iterator[Block]:
     """The first `limit` of these items with what was asked, expected and said, in full."""
-    parts: list[RenderableType] = []
     for item in wrong[:limit]:
-        parts += [*step_trace(_alone(steps.step(item, scene)), in_full=False), ""]
-    more = f"; --limit {len(wrong)} shows all" if len(wrong) > limit else ""
-    path = "; --path ID shows what led to one" if wrong else ""
-    count = f"{min(limit, len(wrong))} of " if len(wrong) > limit else ""
-    count += figures.count(len(wrong), "wrong answer")
-    return Group(*parts, Text(f"{count}{more}{path}.", "dim"))
-
-
-def _alone(view: StepView) -> StepView:
-    """The step with its question, where its part would tell that."""
-    fields = list(view.fields())
-    if view.text and all(field.name != "question" for field in fields):
-        fields.insert(0, Field("question", view.text, "bold"))
-    return replace(view, fields=lambda: fields, depth=0)
+        step = step_document(steps, scene, item)
+        names = [field.get("name") for field in step["fields"]]
+        if "text" in step and "question" not in names:  # where its part would tell that
+            question = {"name": "question", "text": step["text"], "style": "bold"}
+            step["fields"].insert(0, question)
+        yield _step_block({**step, "level": 0})
+    count = figures.count(len(wrong), "wrong answer")
+    if len(wrong) > limit:
+        count = f"{limit} of {count}; --limit {len(wrong)} shows all"
+    yield Text([f"{count}."], style="dim")

@@ -37,10 +37,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "deepquestion": ("chem-04", "chem-21@many", "q2s@draft2"),
 }
 """What of a run is shown in full."""
-PROMPTED = ("eqt", "depthqa", "deepquestion", "depthqa_build")
-MORE: Mapping[str, tuple[str, ...]] = {"drill": ("--wrong", "--limit", "3")} | {
-    method: ("--path", PARTS[method][-1], "--with-prompts") for method in PROMPTED
-}
+WRONG = ("--wrong", "--limit", "3")
 by_method = pytest.mark.parametrize("method", METHODS)
 finished = pytest.mark.parametrize("kind", ["complete", "faults"])
 
@@ -149,10 +146,8 @@ def test_a_run_that_was_cut_off_as_json(method: str, show: Shown) -> None:
 @by_method
 def test_a_part_in_full(method: str, show: Shown) -> None:
     run = recordings(method)["complete"].name
-    ways = [
-        *(("--path", part) for part in PARTS[method]),
-        *([MORE[method]] if method in MORE else []),
-    ]
+    ways = [("--path", part) for part in PARTS[method]]
+    ways += [WRONG] if method == "drill" else []
     assert_golden(method, "traces", *(show("show", run, *way) for way in ways))
 
 
@@ -210,7 +205,10 @@ def on_screen(method: str, state: str, number: int) -> str:
 
 
 def test_the_profile_of_all(show: Shown) -> None:
-    named = [recordings(method)["complete"].name for method in ("drill", *PROMPTED[:3])]
+    named = [
+        recordings(method)["complete"].name
+        for method in ("drill", "eqt", "depthqa", "deepquestion")
+    ]
     assert_golden("together", "profile", show("profile", *named, "--domain", "Elements"))
 
 

@@ -23,7 +23,6 @@ def _step(item: AskedQuestion, context: RunContext) -> StepView:
         said=STEPS.legend[status],
         text=question.text,
         fields=partial(_fields, item, question),
-        sent_to="target",
         counts=(Count("answers", status),),
     )
 

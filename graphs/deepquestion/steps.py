@@ -27,24 +27,24 @@ MARKS: dict[PartMark, StepStatus] = {
     "unscored": "unscored",
     "rejected": "rejected",
 }
-TITLES: dict[str, tuple[str, str]] = {
-    "prompt_draft": ("a draft of the prompt", "generator"),
-    "prompt_score": ("the evaluator scores the draft", "evaluator"),
-    "scenario": ("the scenario", "generator"),
-    "distractors": ("the distractors", "generator"),
-    "scenario_check": ("the evaluator checks the scenario", "evaluator"),
-    "instruction": ("the instruction", "generator"),
-    "instruction_check": ("the evaluator checks the instruction", "evaluator"),
-    "same": ("the judge compares the answers", "judge"),
-    "created": ("the target writes a question", "target"),
-    "met": ("the evaluator checks whether the question keeps to the instruction", "evaluator"),
-    "original": ("the target solves the problem", "target"),
-    "scenario of a load": ("the target solves the scenario", "target"),
-    "check": ("the evaluator solves the scenario", "evaluator"),
-    "created question": ("the evaluator solves the written question", "evaluator"),
-    "comparison": ("the judge compares", "judge"),
+TITLES: dict[str, str] = {
+    "prompt_draft": "a draft of the prompt",
+    "prompt_score": "the evaluator scores the draft",
+    "scenario": "the scenario",
+    "distractors": "the distractors",
+    "scenario_check": "the evaluator checks the scenario",
+    "instruction": "the instruction",
+    "instruction_check": "the evaluator checks the instruction",
+    "same": "the judge compares the answers",
+    "created": "the target writes a question",
+    "met": "the evaluator checks whether the question keeps to the instruction",
+    "original": "the target solves the problem",
+    "scenario of a load": "the target solves the scenario",
+    "check": "the evaluator solves the scenario",
+    "created question": "the evaluator solves the written question",
+    "comparison": "the judge compares",
 }
-"""By the type of an item, of solutions by what is solved: what it is, and who was asked."""
+"""By the type of an item, of solutions by what is solved: what it is."""
 SOLVED = {"scenario": "scenario of a load", "created": "created question"}
 PASSING = {
     "missing": (),
@@ -90,7 +90,7 @@ def _step(item: DeepQuestionItem, scene: RunContext) -> StepView:
     kind: str = item.type
     if isinstance(item, Solution):
         kind = SOLVED.get(item.what, item.what)
-    title, role = TITLES[kind]
+    title = TITLES[kind]
     is_there = item.fault is None
     mark, words = _outcome(item, scene.spec) if is_there else ("unscored", "")
     if isinstance(item, Compared):
@@ -104,7 +104,6 @@ def _step(item: DeepQuestionItem, scene: RunContext) -> StepView:
         said=words[:LONGEST],
         text=getattr(item, "feedback", "") or _named(scene, item.problem).text,
         fields=lambda: _fields(item) if is_there else (),
-        sent_to=role,
         seen="everywhere" if isinstance(item, PromptScore) else "screen",
     )
 
@@ -153,20 +152,20 @@ def _head(scene: RunContext, part: str) -> Iterator[Field]:
         if kind == part:
             history = prompt_history(scene.spec, kind, scene.items.values())
             words = "texts given" if scene.spec.given else prompt_words(history, scene.spec)
-            yield Field("", words, "bold", 0)
+            yield Field("", words, "bold")
     for index, problem in enumerate(scene.problems.problems if scene.problems else ()):
         if problem.id != part:
             continue
-        yield Field(part, problem.domain, "", 0)
-        yield Field("question", problem.question, "bold", 0)
+        yield Field(part, problem.domain)
+        yield Field("question", problem.question, "bold")
         options = enumerate(problem.options)
         yield from option_fields(
             (text, chr(65 + place) == problem.answer) for place, text in options
         )
-        yield Field("answer", problem.answer, "", 0)
+        yield Field("answer", problem.answer)
         closed = scene.closed.get(index)
         if isinstance(closed, ProblemClosed):
-            yield Field("", marks_words(closed.marks), "", 0)
+            yield Field("", marks_words(closed.marks))
 
 
 def marks_words(marks: Mapping[str, PartMark]) -> str:

@@ -83,7 +83,6 @@ def _step(item: DepthQAItem, scene: RunContext) -> StepView:
         said="answered",
         text=text,
         fields=partial(_answer_fields, item, scene),
-        sent_to="target",
         seen="trace",
     )
 
@@ -102,7 +101,6 @@ def _rating(item: Rating, scene: RunContext, text: str) -> StepView:
         said=score,
         text=text,
         fields=lambda: (Field(judge, item.reason),) if item.fault is None else (),
-        sent_to="judge",
         depth=1,
         counts=(count,),
     )
@@ -157,13 +155,13 @@ def _head(scene: RunContext, part: str) -> list[Field]:
     place = f"tree {tree.name} of {tree.about}"
     notes = [f"D{node.depth}", place, node.domain, ", ".join(node.reasoning)]
     fields = [
-        Field(part, figures.joined(notes), "", 0),
-        Field("question", node.question, "bold", 0),
-        Field("reference", node.reference, "", 0),
+        Field(part, figures.joined(notes)),
+        Field("question", node.question, "bold"),
+        Field("reference", node.reference),
     ]
     neighbours = {"leads to": graph.successors[part], "builds on": node.predecessors}
     for title, names in neighbours.items():
-        fields += [Field(title, f"{name} · {_question(scene, name)}", "", 0) for name in names]
+        fields += [Field(title, f"{name} · {_question(scene, name)}") for name in names]
     return fields
 
 
@@ -201,7 +199,6 @@ def _build_step(item: BuildItem, scene: RunContext) -> StepView:
         title=item.type,
         said=words,
         fields=lambda: (Field("", words), *fields) if words else (),
-        sent_to="evaluator",
         counts=(Count("written", "", questions),),
     )
 
@@ -249,7 +246,7 @@ def _sources(scene: RunContext) -> list[str]:
 
 def _build_head(scene: RunContext, part: str) -> list[Field]:
     sources = [source for source in scene.spec.questions if source.id == part]
-    return [Field(part, source.question, "bold", 0) for source in sources]
+    return [Field(part, source.question, "bold") for source in sources]
 
 
 BUILD_STEPS = Steps(

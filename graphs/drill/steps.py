@@ -64,19 +64,19 @@ def _fields(probe: Probe) -> Iterator[Field]:
         date = evidence.published or evidence.retrieved_at.date()
         source = f"{evidence.title} · {evidence.url} · {evidence.source} · {date}"
         yield Field("", one_line(source), "dim", link=evidence.url)
-        yield Field("passage", evidence.text, quote=question.quote, context=True)
+        yield Field("passage", evidence.text, quote=question.quote)
         yield Field("question", question.text, "bold")
         yield Field("reference", question.reference)
     if probe.no_evidence:
         names = ", ".join(probe.no_evidence)
-        yield Field("passed over, without evidence", names, "dim", context=True)
+        yield Field("passed over, without evidence", names, "dim")
     yield from map(_set_aside, probe.rejected)
     if answer is not None:
         finish = "" if answer.finish == "stop" else f", finish: {answer.finish}"
         head = f"answer ({figures.duration(answer.latency_s)}{finish})"
         yield Field(head, answer.text)
     if probe.concepts:
-        yield Field("leads on to", "; ".join(probe.concepts), "dim", context=True)
+        yield Field("leads on to", "; ".join(probe.concepts), "dim")
     if outcome.status == "scored":
         judge = f" by {model_name(outcome.judge)}" if outcome.judge else ""
         counted = f"; does not count ({probe.excluded})" if probe.excluded else ""
@@ -94,7 +94,7 @@ def _set_aside(rejected: Rejected) -> Field:
         name, text = "passage refused", rejected.passage.text
     elif rejected.asked:
         name = "rejected after it was asked"
-    return Field(name, f"{text} ({rejected.reason})", "dim", context=True)
+    return Field(name, f"{text} ({rejected.reason})", "dim")
 
 
 # depths

@@ -101,7 +101,6 @@ def _choice(item: Choice, about: str, context: RunContext) -> StepView:
         said=_selection(item) + book,
         text=question.text if question else "",
         fields=tuple if item.fault else partial(_answer_fields, item, question),
-        sent_to="target",
         depth=1,
         counts=() if item.open_book else (Count("answers", status),),
     )
@@ -131,7 +130,6 @@ def _attribution(item: Attribution, about: str) -> StepView:
         said=cause,
         text=item.reason,
         fields=lambda: (Field(cause, item.reason),) if item.cause else (),
-        sent_to="judge",
         depth=1,
     )
 
@@ -169,7 +167,7 @@ def _figures(run: RunProgress) -> list[Figure]:
 
 def _head(context: RunContext, part: str) -> list[Field]:
     concept = context.spec.concepts[int(part[1:]) - 1]
-    return [Field(part, figures.joined([concept.name, concept.category]), "bold", 0)]
+    return [Field(part, figures.joined([concept.name, concept.category]), "bold")]
 
 
 STEPS = Steps(

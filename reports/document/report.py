@@ -8,10 +8,10 @@ from ...state.results import Result
 from ..page import figures
 from ..page.blocks import Block
 from ..page.picture import OF_PAGE, Picture
-from ..page.plain import Plain, style_words
-from ..page.sanitise import model_name, one_line, paragraphs
-from ..step import SIGNS, Field, RunContext, StepView
-from ..trace import in_order, part_of
+from ..page.plain import Plain
+from ..page.sanitise import one_line
+from ..step import SIGNS, RunContext
+from ..trace import field_document, in_order, part_of, step_document
 from ..views.steps import Steps
 
 
@@ -101,20 +101,21 @@ def _picture(picture: Picture) -> Plain:
     }
 
 
-# the steps of a run
-
-
 def _listed(steps: Steps, scene: RunContext) -> dict[str, Any]:
-    """`groups` in their order, each with what stands above it, and `steps` in the order of the
-    groups."""
+    """The steps of a run: `groups` in their order, each with what stands above it, and `steps` in
+    the order of the groups."""
     grouped: dict[str, list[Any]] = {}
     for item in scene.items.values():
-        grouped.setdefault(_group(steps, scene, item), []).append(item)
+        name = steps.group(item, scene) or part_of(figures.place(item.id))
+        grouped.setdefault(name, []).append(item)
     rows: list[Plain] = []
-    for number, items in enumerate(grouped.values()):
-        rows += [_step(steps, scene, item, number) for item in in_order(items)]
-    groups = [_head(steps, scene, name) for name in grouped]
-    legend = {mark: f"{SIGNS[mark][0]} {lines}" for mark, lines in steps.legend.items()}
+    groups: list[Plain] = []
+    for number, (name, items) in enumerate(grouped.items()):
+        head = [field_document(field) for field in steps.head(scene, name)]
+        groups.append({"name": one_line(name), "fields": head})
+        documents = [step_document(steps, scene, item) for item in in_order(items)]
+        rows += [{"group": number, **document} for document in documents]
+    legend = {mark: f"{SIGNS[mark][0]} {words}" for mark, words in steps.legend.items()}
     return {
         "groups": groups,
         "steps": rows,
@@ -122,65 +123,3 @@ def _listed(steps: Steps, scene: RunContext) -> dict[str, Any]:
         "kinds": steps.kinds,
         "unit": steps.unit,
     }
-
-
-def _group(steps: Steps, scene: RunContext, item: Any) -> str:
-    return steps.group(item, scene) or part_of(figures.place(item.id))
-
-
-def _head(steps: Steps, scene: RunContext, name: str) -> Plain:
-    return {"name": one_line(name), "fields": [*map(_field, steps.head(scene, name))]}
-
-
-def _step(steps: Steps, scene: RunContext, item: Any, group: int) -> Plain:
-    view = steps.step(item, scene)
-    kind = steps.kind(item, scene)
-    values = {
-        "place": one_line(view.place),
-        "mark": view.mark,
-        "sign": SIGNS[view.mark][0],
-        "title": one_line(view.title),
-        "about": one_line(view.about),
-        "said": one_line(view.said),
-        "text": one_line(view.text),
-        "group": group,
-        "level": view.depth,
-        "kind": kind,
-        "took": figures.duration(view.elapsed_s),
-        "fields": [*map(_field, _fields(view))],
-        "calls": [_call(call) for call in getattr(item, "calls", ())],
-    }
-    return {name: value for name, value in values.items() if value or name in ("group", "mark")}
-
-
-def _fields(view: StepView) -> Iterator[Field]:
-    yield from view.fields()
-    if view.fault is not None:
-        why = f"{view.fault.stage}: {view.fault.kind}. {view.fault.message}"
-        yield Field("lost to a fault, not counted", why, "unscored")
-
-
-def _field(field: Field) -> Plain:
-    values = {
-        "name": one_line(field.name),
-        "text": paragraphs(field.text),
-        "style": style_words(field.style),
-        "quote": paragraphs(field.quote),
-        "link": one_line(field.link),
-    }
-    return {name: value for name, value in values.items() if value}
-
-
-def _call(call: Any) -> str:
-    """`judge · verdict · gpt-5 · 812 + 40 tokens · 1.3 s · USD 0.0021`."""
-    parts = [
-        call.role,
-        call.purpose,
-        model_name(call.model),
-        f"{call.usage.input_tokens:,} + {call.usage.output_tokens:,} tokens",
-        figures.duration(call.latency_s),
-        "from the cache" if call.cached else figures.money(call.cost_usd),
-        f"{call.attempts} attempts" if call.attempts > 1 else "",
-        f"failed: {call.failure}" if call.failure else "",
-    ]
-    return figures.joined([one_line(part) for part in parts])

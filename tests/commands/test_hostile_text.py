@@ -25,7 +25,7 @@ from fathom.reports.page.sanitise import inert_json, one_line, paragraphs
 from fathom.reports.page.terminal import rendered
 from fathom.reports.page.view import PageOptions, brief, page
 from fathom.reports.step import RunContext
-from fathom.reports.trace import find, path_trace, wrong_steps, wrong_trace
+from fathom.reports.trace import find, path_blocks, wrong_blocks, wrong_steps
 from fathom.reports.views.unfinished import unfinished
 from fathom.state.events import EVENT, Event, Notice
 from fathom.state.result import DrillResult
@@ -164,11 +164,9 @@ def _traces(bad: str) -> str:
         "deep": max(held, key=lambda p: p.depth)
     }
     places = [probe.id.rpartition("/")[2] for probe in by_outcome.values()]
-    paths = [path_trace(steps, scene, find(scene, place)) for place in places]
-    return "".join(
-        shown(each, 100)
-        for each in [*paths, wrong_trace(steps, scene, wrong_steps(steps, scene), 9)]
-    )
+    paths = [path_blocks(steps, scene, find(scene, place)) for place in places]
+    wrong = wrong_blocks(steps, scene, wrong_steps(steps, scene), 9)
+    return "".join(on_terminal(blocks, 100) for blocks in [*paths, wrong])
 
 
 def _listing(bad: str) -> str:

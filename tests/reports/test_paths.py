@@ -7,7 +7,7 @@ import pytest
 
 from ..contracts.recordings import METHODS, recordings
 from ..support.command_line import Caller
-from ..support.reports import events_of, flat
+from ..support.reports import events_of
 from .conftest import Trace
 
 RUN = {method: recordings(method)["complete"].name for method in METHODS}
@@ -60,27 +60,6 @@ def test_what_is_not_there_is_refused_with_what_is(trace: Trace, method: str) ->
         said = trace(method, path)
         assert (said.code, said.out) == (2, "")
         assert "such as " in said.err or "is of the run ffffffff" in said.err
-
-
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("eqt", "c003"),
-        ("depthqa", "coolant"),
-        ("depthqa_build", "coolant"),
-        ("deepquestion", "q2s"),
-    ],
-)
-def test_what_was_sent_stands_word_for_word_and_only_where_it_is_wished(
-    trace: Trace, method: str, path: str
-) -> None:
-    text = flat(trace(method, path, "--with-prompts").out)
-    items = json.loads(trace(method, path, "--json").out)["items"]
-    sent = [each["text"] for item in items for each in item["prompt"]]
-    assert sent
-    assert [each for each in sent if flat(each) not in text] == []
-    assert text.count(", user: ") >= sum(bool(item["prompt"]) for item in items)
-    assert "sent to the" not in trace(method, path).out
 
 
 @pytest.mark.parametrize("method", ["drill", "rejudge", "eqt", "depthqa", "deepquestion"])

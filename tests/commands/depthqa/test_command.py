@@ -79,7 +79,7 @@ def test_a_graph_is_built_asked_and_shown(call: Caller) -> None:
     assert means[1] is not None
     assert means[1] < 2.0, "a lucky guess apart"
 
-    origin = call("show", run.name, "--path", graph.trees[0].root, "--with-prompts")
+    origin = call("show", run.name, "--path", graph.trees[0].root)
     assert (origin.code, origin.err) == (0, "")
     assert graph.by_id[graph.trees[0].root].question[:40] in origin.out
 

@@ -15,7 +15,6 @@ def step_view(item: ToyAnswer, context: RunContext) -> StepView:
         about=context.spec.topics[item.concept],
         said=item.text,
         fields=lambda: [Field("answer", item.text)],
-        sent_to="target",
         counts=(Count("answers", status),),
     )
 
