@@ -1,6 +1,6 @@
 """What a DepthQA run measures, over rows of its answers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from ...state.rows import AnswerRow, Estimate, Measure
@@ -23,43 +23,31 @@ def _score(rows: Sequence[AnswerRow]) -> Estimate:
 
 
 def _shortfall(direction: Direction, figure: str, rows: Sequence[AnswerRow]) -> Estimate:
-    measured = gaps(nodes_of(of_one_mode(rows)), direction)
-    estimate: Estimate = getattr(shortfall(measured), figure)
-    return estimate
+    return shortfall(gaps(nodes_of(of_one_mode(rows)), direction))[figure]
 
 
-SAYS: tuple[tuple[str, Direction, str, str], ...] = (
-    (
-        "forward",
-        "forward",
-        "average",
-        "How far answers fall short of those to the simpler questions that lead to them.",
+SHORTFALLS: dict[tuple[Direction, str], str] = {
+    ("forward", "average"): (
+        "How far answers fall short of those to the simpler questions that lead to them."
     ),
-    (
-        "backward",
-        "backward",
-        "average",
-        "How far answers fall short of those to the deeper questions they lead to.",
+    ("backward", "average"): (
+        "How far answers fall short of those to the deeper questions they lead to."
     ),
-    (
-        "forward_frequency",
-        "forward",
-        "frequency",
-        "Share of questions that fall short of the simpler ones.",
-    ),
-    (
-        "backward_frequency",
-        "backward",
-        "frequency",
-        "Share of questions that fall short of the deeper ones.",
-    ),
-)
+    ("forward", "frequency"): "Share of questions that fall short of the simpler ones.",
+    ("backward", "frequency"): "Share of questions that fall short of the deeper ones.",
+}
+
+
+def _shortfalls() -> Iterator[Measure]:
+    for (direction, figure), says in SHORTFALLS.items():
+        name = direction if figure == "average" else f"{direction}_{figure}"
+        of = partial(_shortfall, direction, figure)
+        yield Measure(name, "share", "lower", says, of, ("mode",))
+
+
 MEASURES = (
     Measure("score", "score", "higher", "Mean rating of the answers, 1 to 5.", _score, BY),
-    *(
-        Measure(name, "share", "lower", says, partial(_shortfall, direction, figure), ("mode",))
-        for name, direction, figure, says in SAYS
-    ),
+    *_shortfalls(),
     *abstention_measures(scored_once, BY),
     *share_measures(scored_once, BY),
 )

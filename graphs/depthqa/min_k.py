@@ -4,7 +4,7 @@ neighbouring questions."""
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from math import isfinite
-from statistics import fmean
+from statistics import fmean, quantiles
 
 from ...state.depthqa.items import MIN_K_SHARE, MIN_K_TOKENS, SCALE
 from ...state.depthqa.result import MinK, QuartileGap, Spread5
@@ -64,13 +64,13 @@ def _values(rows: Iterable[AnswerRow]) -> list[float]:
     return [float(value) for row in rows if (value := row.tags["min_k"]) is not None]
 
 
-def spread5(values: Sequence[float]) -> Spread5 | None:
+def spread5(values: list[float]) -> Spread5 | None:
     """Five numbers and the mean; quantiles lie at 1 + p(n − 1) and are interpolated linearly. None
     without a value."""
     if not values:
         return None
-    ranked = sorted(values)
-    q1, median, q3 = (_quantile(ranked, quarter / QUARTILES) for quarter in (1, 2, 3))
+    cuts = quantiles(values, n=QUARTILES, method="inclusive") if len(values) > 1 else values * 3
+    q1, median, q3 = cuts
     return Spread5(
         n=len(values),
         minimum=min(values),
@@ -80,12 +80,6 @@ def spread5(values: Sequence[float]) -> Spread5 | None:
         maximum=max(values),
         mean=fmean(values),
     )
-
-
-def _quantile(ranked: Sequence[float], share: float) -> float:
-    rank, rest = divmod(share * (len(ranked) - 1), 1)
-    lower, upper = ranked[int(rank) :][0], ranked[: int(rank) + 2][-1]
-    return lower + rest * (upper - lower)
 
 
 def _quartiles(nodes: Nodes) -> tuple[QuartileGap, ...]:

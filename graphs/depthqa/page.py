@@ -1,7 +1,7 @@
 """The page of a DepthQA run: the headline, what must stand beside it, the worst cases, and scores,
 discrepancies and Min-K% by way of asking."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from ...reports.views.abstention import abstention_table
 from ...reports.views.by_tag import by_part, by_tag, parts_of, side_by_side, sides_of
 from ...reports.views.findings import ending, wrong_case
 from ...reports.views.pictures import MOST_RUNS, picture
-from ...state.depthqa.result import LEVEL_OF, Case, DepthQAResult, ModeNumbers
+from ...state.depthqa.result import Case, DepthQAResult, ModeNumbers
 from ...state.rows import AnswerRow, Estimate
 from .discrepancy import of_one_mode
 from .measures import MEASURES
@@ -76,18 +76,15 @@ def _headline(result: DepthQAResult) -> str:
 
 
 def _remarks(result: DepthQAResult) -> list[str]:
-    lines, graph = ending(STEPS, result, result.graph.trees, result.open_trees), result.graph
+    lines = ending(STEPS, result, result.graph.trees, result.open_trees)
     lost = {numbers.mode: figures.stages(numbers.unscored) for numbers in result.modes}
     losses = [f"{mode} {stages}" for mode, stages in lost.items() if stages]
     if losses:
         lines.append(f"Lost to faults and excluded from all figures: {'; '.join(losses)}.")
     worst = sum(numbers.refusals + numbers.silent for numbers in result.modes)
     if worst:
-        replies = figures.count(worst, "refusal or empty reply", "refusals and empty replies")
-        lines.append(f"Scored 1 without being judged: {replies}.")
-    levels = ", ".join(f"{level} {graph.depths[level]:,}" for level in LEVEL_OF.values())
-    edges = figures.count(graph.edges, "edge")
-    return [*lines, f"Questions by depth: {levels}; {edges}"]
+        lines.append(f"Refusals and empty replies, scored 1 without being judged: {worst:,}.")
+    return lines
 
 
 def _cases(result: DepthQAResult, how: PageOptions) -> Iterator[Block]:
@@ -134,39 +131,31 @@ def _labels(title: str, rows: Sequence[AnswerRow], tag: str) -> Iterator[Table]:
         yield by_tag(title, rows, [SCORE], tag, weakest=FEW)
 
 
-def _by_mode(
-    title: str, columns: Sequence[Column], parts: Mapping[Any, Mapping[Any, Any]], *legends: str
-) -> Iterator[Table]:
-    """A table with a part for each mode, under its name; nothing without any line."""
-    lines: list[Any] = []
-    for mode, rows in parts.items():
-        made = [{"name": str(name), "row": row} for name, row in rows.items() if row is not None]
-        lines += [mode, *made] if made else []
-    if lines:
-        yield Table(title, columns, lines, legends)
-
-
 def _by_pair(modes: Sequence[ModeNumbers]) -> Iterator[Table]:
-    parts = {}
+    lines = list[Any]()
     for numbers in modes:
         for direction, rows in iter(numbers.discrepancies):
-            eligible = {pair: row for pair, row in rows.items() if row.eligible}
-            parts[f"{direction}, {numbers.mode}"] = eligible
-    yield from _by_mode("Discrepancies by pair of depths", PAIR_COLUMNS, parts, PAIRED)
+            eligible = [{"name": pair, "row": row} for pair, row in rows.items() if row.eligible]
+            lines += [f"{direction}, {numbers.mode}", *eligible] if eligible else []
+    if lines:
+        yield Table("Discrepancies by pair of depths", PAIR_COLUMNS, lines, [PAIRED])
 
 
 def _min_k(modes: Sequence[ModeNumbers]) -> Iterator[Block]:
-    """Min-K% by depth with the score gaps by quarter, or why there is none."""
-    measured = {numbers.mode: numbers.min_k for numbers in modes if numbers.min_k is not None}
-    quarters = {
-        mode: {f"quarter {row.quartile}": row for row in min_k.quartiles}
-        for mode, min_k in measured.items()
-    }
-    title = "Score gap D3 − D2 by Min-K%"
-    yield from _by_mode(title, QUARTER_COLUMNS, quarters, MEMORISED, QUARTERS)
-    missing = dict.fromkeys(numbers.min_k_missing for numbers in modes if numbers.min_k_missing)
+    """The score gaps by quarter of Min-K%, or why there is none."""
+    lines, missing = list[Any](), dict[str, None]()
+    for numbers in modes:
+        if numbers.min_k is None:
+            missing[f"Min-K%: not measured. {numbers.min_k_missing}"] = None
+        elif numbers.min_k.quartiles:
+            lines.append(numbers.mode)
+            for row in numbers.min_k.quartiles:
+                lines.append({"name": f"quarter {row.quartile}", "row": row})
+    if lines:
+        title = "Score gap D3 − D2 by Min-K%"
+        yield Table(title, QUARTER_COLUMNS, lines, [MEMORISED, QUARTERS])
     if missing:
-        yield Text([f"Min-K%: not measured. {reason}" for reason in missing])
+        yield Text([*missing])
 
 
 def pictures(results: Sequence[DepthQAResult], _: Any = None) -> Iterator[Picture]:

@@ -1,8 +1,8 @@
 """The result of a DepthQA run: a pure function of what its journal holds (METHODS.md, section
 4)."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, get_args
 
@@ -10,6 +10,7 @@ from ...state.causes import with_causes
 from ...state.channels import Stop
 from ...state.depthqa.items import LEAST, SCALE, DepthAnswer, Rating
 from ...state.depthqa.result import (
+    LEVEL_OF,
     Asked,
     Case,
     Change,
@@ -27,7 +28,7 @@ from ...state.depthqa.result import (
 from ...state.depthqa.spec import DepthQASpec
 from ...state.errors import RunFailed
 from ...state.items import DepthQAItem, depthqa_items, faults_of
-from ...state.question_graph import DEPTHS, PROMPT_MODES, REASONINGS, Material, Mode, QuestionGraph
+from ...state.question_graph import DEPTHS, PROMPT_MODES, Material, Mode, QuestionGraph
 from ...state.records import Role, Stage
 from ...state.rows import AnswerRow
 from ...stats.estimates import mean
@@ -37,6 +38,7 @@ from .discrepancy import (
     MOST,
     Direction,
     Gap,
+    Key,
     Node,
     Nodes,
     discrepancy_row,
@@ -143,13 +145,11 @@ def figures_of(
     changed = list[Change]()
     for mode, nodes in modes.items():
         changed += changes(mode, shown, nodes) if mode != main == "zero-shot" else []
-    domains = {name: [graph.by_id[name].domain] for _, name in shown}
-    reasoning = {name: graph.by_id[name].reasoning for _, name in shown}
     return {
         "graph": _graph_row(graph),
         "modes": tuple(_mode_numbers(spec, mode, modes[mode], answers) for mode in modes),
-        "by_domain": _by_label(shown, domains),
-        "by_reasoning": _by_label(shown, reasoning, REASONINGS),
+        "by_domain": _by_label(shown, "category"),
+        "by_reasoning": _by_label(shown, "reasoning"),
         "changes": tuple(changed),
         "cases": (*_worst(main, shown, "backward"), *_worst(main, shown, "forward")),
         "answers": answers,
@@ -199,28 +199,23 @@ def _by_pair(measured: Sequence[Gap], above: int) -> dict[Pair, DiscrepancyRow]:
     return {**rows, "overall": discrepancy_row(measured)}
 
 
-def _by_label(
-    nodes: Nodes, labels: Mapping[str, Collection[str]], order: Sequence[str] = ()
-) -> tuple[LabelRow, ...]:
-    """Labels in their order, others as they first appear; a node counts under each of its labels,
-    and a depth at which a label has no question has no row."""
-    every = dict.fromkeys(label for of_node in labels.values() for label in of_node if label)
+def _by_label(nodes: Nodes, tag: str) -> tuple[LabelRow, ...]:
+    """Labels as they first appear; a node counts under each of its labels, and a depth at which a
+    label has no question has no row."""
+    names: dict[str, set[Key]] = defaultdict(set)
+    for key, node in nodes.items():
+        for label in filter(None, str(node.rows[0].tags[tag]).split(", ")):
+            names[label].add(key)
+    forward, backward = gaps(nodes, "forward"), gaps(nodes, "backward")
     rows = []
-    for label in sorted(
-        every, key=lambda label: order.index(label) if label in order else len(order)
-    ):
-        labelled = [node for node in nodes.values() if label in labels[node.name]]
-        levels = {level: score_row(part) for level, part in levels_of(labelled).items()}
-        gaps_of = [
-            discrepancy_row([gap for gap in measured if label in labels[gap.node.name]])
-            for measured in (gaps(nodes, "forward"), gaps(nodes, "backward"))
-        ]
+    for label, keys in names.items():
+        levels = levels_of(node for key, node in nodes.items() if key in keys)
         rows.append(
             LabelRow(
                 label=label,
-                accuracy={level: row for level, row in levels.items() if row.questions},
-                forward=gaps_of[0],
-                backward=gaps_of[1],
+                accuracy={level: score_row(part) for level, part in levels.items() if part},
+                forward=discrepancy_row([gap for gap in forward if gap.node.key in keys]),
+                backward=discrepancy_row([gap for gap in backward if gap.node.key in keys]),
             )
         )
     return tuple(rows)
@@ -229,18 +224,15 @@ def _by_label(
 def changes(mode: Mode, base: Nodes, nodes: Nodes) -> list[Change]:
     """A mode against `base`, the zero-shot scores, over the nodes that have both; by depth and
     overall."""
-    both = [
-        node
-        for key, node in nodes.items()
-        if node.score is not None and key in base and base[key].score is not None
-    ]
+    scored = {key for key, node in base.items() if node.score is not None}
+    both = [node for key, node in nodes.items() if node.score is not None and key in scored]
     levels = levels_of(both, _depths(mode))
     return [_change(mode, level, base, at_level) for level, at_level in levels.items()]
 
 
 def _change(mode: Mode, level: Level, base: Nodes, nodes: Sequence[Node]) -> Change:
     """`nodes`: with a score here and in zero-shot."""
-    before = [(node.group, float(base[node.run, node.name].score or 0)) for node in nodes]
+    before = [(node.group, float(base[node.key].score or 0)) for node in nodes]
     after = [(node.group, float(node.score or 0)) for node in nodes]
     changed = [(new[0], new[1] - old[1]) for old, new in zip(before, after, strict=True)]
     difference = mean(changed, -SCALE, SCALE)
@@ -287,30 +279,20 @@ def _neighbour(node: Node) -> Neighbour:
 
 
 def _joined(rows: Sequence[AnswerRow], text: str) -> str:
-    """Those of several conversations one after the other, each under its name."""
-    if len(rows) == 1:
-        return rows[0].texts[text]
-    parts = []
-    for row in rows:
-        score = f"score {LEAST + SCALE * (row.score or 0):g}"
-        leads = f"conversation that leads to {row.tags['conversation']}"
-        parts.append(f"[{leads}, {score}]\n{row.texts[text]}")
-    return "\n\n".join(parts)
+    """Those of several conversations one after the other."""
+    return "\n\n".join(row.texts[text] for row in rows)
 
 
 def _graph_row(graph: QuestionGraph) -> GraphRow:
     """What is asked about."""
-    levels = levels_of(graph.nodes)
+    depths = Counter(LEVEL_OF[graph.by_id[first].depth] for first in graph.holders)
     return GraphRow(
         name=graph.name,
         trees=len(graph.trees),
         nodes=len(graph.nodes),
         questions=len(graph.holders),
         edges=graph.edges,
-        depths={
-            level: len({graph.first_of[node.id] for node in nodes})
-            for level, nodes in levels.items()
-        },
+        depths={**{level: depths[level] for level in LEVEL_OF.values()}, "overall": depths.total()},
     )
 
 

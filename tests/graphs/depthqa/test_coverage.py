@@ -1,14 +1,18 @@
 """The intervals of a DepthQA run hold the truth about as often as claimed; see
 `bench/depthqa_coverage.py`."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from fathom.graphs.depthqa.discrepancy import intensity_interval
+from fathom.graphs.depthqa.discrepancy import DOUBT
+from fathom.stats.consistency import mean_interval_clustered
 
 from ...support.benches import load_bench
 
 bench = load_bench("coverage/depthqa")
+intensity_interval = partial(mean_interval_clustered, doubt=DOUBT)
 RUNS = 100
 
 

@@ -56,7 +56,7 @@ def test_labels_count_nodes_under_each_of_them() -> None:
     tables = tables_of(
         spec_of(), graph, all_rated({"a_d3": 3, "a_d2": 5, "b_d2": 4, "a_d1": 4, "b_d1": 5}), [0]
     )
-    assert [row.label for row in tables.by_reasoning] == ["comparative", "causal", "home-made"]
+    assert [row.label for row in tables.by_reasoning] == ["home-made", "causal", "comparative"]
     assert [row.label for row in tables.by_domain] == ["physics", "art"]
     causal = tables.by_reasoning[1]
     assert {level: (row.questions, row.mean) for level, row in causal.accuracy.items()} == {
