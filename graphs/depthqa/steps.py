@@ -216,7 +216,7 @@ def _outcome(item: BuildItem) -> tuple[bool, str, Sequence[Field]]:
             fields = list[Field]()
             for number, sub in enumerate(item.questions, start=1):
                 fields.append(Field(f"{number}", sub.question, "bold"))
-                fields.append(Field("reference", sub.reference, depth=2))
+                fields.append(Field("reference", sub.reference))
             return bool(item.questions), f"{questions} {depth}", fields
         case Rewritten():
             after = item.text or f"none: {item.dropped}"
