@@ -35,6 +35,8 @@ def _clear(given: Given) -> None:
         typer.echo("Nothing was removed.", err=True)
         return
     removed = cache_info(path, clear=True)
+    for file in (path.parent / "folders").glob("[0-9a-f]" * 64 + ".json"):
+        file.unlink(missing_ok=True)
     typer.echo(f"Removed {removed.replies:,} replies, {removed.lookups:,} look-ups.", err=True)
 
 
@@ -48,7 +50,8 @@ def _confirmed(path: Path) -> bool:
     if not sys.stdin.isatty():
         raise UsageError(f"No terminal to confirm clearing {path}: add --yes.")
     return typer.confirm(
-        f"Remove every reply and look-up from {path}? Getting them again costs their price.",
+        f"Remove every reply, look-up and reading of a folder from {path}? Getting replies again "
+        "costs their price.",
         err=True,
     )
 

@@ -90,6 +90,17 @@ def test_clear_makes_the_file_small(call: Caller, filled: Path) -> None:
     assert (info(call)["replies"], info(call)["lookups"]) == (0, 0)
 
 
+def test_clear_takes_out_what_was_read_of_folders_and_nothing_else(
+    call: Caller, filled: Path
+) -> None:
+    folders = filled.parent / "folders"
+    folders.mkdir()
+    (folders / f"{'0a' * 32}.json").write_text("{}")
+    (folders / "mine.json").write_text("{}")
+    assert call("cache", "clear", "--yes").code == 0
+    assert [file.name for file in folders.iterdir()] == ["mine.json"]
+
+
 def test_clear_needs_a_yes(call: Caller, filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said = call("cache", "clear")
     assert said.code == 2
