@@ -8,13 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...graphs.run.resources import costs
 from ...state.depthqa.build import DepthQABuildResult
 from ...state.depthqa.spec import GIVEN
-from ...state.errors import RunFailed, UsageError
+from ...state.errors import UsageError
 from ...state.events import RunStarted
 from ...state.question_graph import PROMPT_MODES, Material, QuestionGraph, Tree
-from ...state.spec import DepthQABuildSpec
 from ...state.text import in_turn
 from ...tools.files.given_answers import HOLDS, AnswerRow, read_answers
 from ...tools.files.question_graph import (
@@ -76,13 +74,18 @@ def _targets(words: CommandInput) -> list[dict[str, Any]]:
             )
         return words.targets
     labels = words["target"] or ["stdin" if answers == STDIN else answers.stem]
-    label = fold(labels[0].removeprefix(GIVEN))
-    if len(labels) > 1 or not label or len(label) > MAX_LABEL or unseen(label):
-        raise UsageError(
-            f"--target cannot be {', '.join(labels)!r}: with --answers it names their author, in "
-            f"at most {MAX_LABEL} visible characters; judge those of several one by one."
-        )
+    if len(labels) > 1:
+        raise UsageError("--answers are of one --target: judge those of several one by one.")
+    label = _visible("--target", labels[0].removeprefix(GIVEN), MAX_LABEL)
     return [{"target": f"{GIVEN}{label}"}]
+
+
+def _visible(flag: str, text: str, most: int) -> str:
+    """The text on one line. Raises UsageError for one that is empty, hidden or too long."""
+    plain = fold(text)
+    if not plain or len(plain) > most or unseen(plain):
+        raise UsageError(f"{flag} cannot be {plain!r}: it needs 1 to {most} visible characters.")
+    return plain
 
 
 def _material(words: CommandInput) -> Material:
@@ -95,44 +98,30 @@ def _material(words: CommandInput) -> Material:
         return Material(graph=_part(read.graph, read.graph.trees, limit), notices=read.notices)
     # perhaps with the questions: stdin can be read only once
     data = read_data(words["answers"], HOLDS)
-    if graph is not None:
-        read = _graph(graph, words.runs, None)
-    else:
-        try:
-            read = ReadGraph(read_graph(data, columns).graph, ())
-        except UsageError as error:
-            raise UsageError(
-                f"{error} Or name GRAPH: it may be left out where the answers' file holds it too."
-            ) from None
-    author_answers = read_answers(data, read.graph, columns)
-    nodes = {answer.node for answer in author_answers.answers}
+    read = _graph(graph, words.runs, None) if graph else read_graph(data, columns)
+    answers, notices = read_answers(data, read.graph, columns)
+    nodes = {answer.node for answer in answers}
     trees = [tree for tree in read.graph.trees if nodes & set(tree.nodes)]
     part = _part(read.graph, trees, limit)
     return Material(
         graph=part,
-        answers=tuple(answer for answer in author_answers.answers if answer.node in part.by_id),
-        notices=tuple(dict.fromkeys((*read.notices, *author_answers.notices))),
+        answers=tuple(answer for answer in answers if answer.node in part.by_id),
+        notices=tuple(dict.fromkeys((*read.notices, *notices))),
     )
 
 
 def _graph(text: str, runs: Path, columns: Columns | None) -> ReadGraph:
-    """The graph in a file or folder, on the standard input (`-`), or of a run, by its folder, its
-    name, its id or `last`. Raises UsageError where there is none, and as `read_graph` does."""
+    """The graph in a file or folder, on the standard input (`-`), or that a run has built or asked,
+    by its folder, its name, its id or `last`. Raises UsageError where there is none, and as
+    `read_graph` does."""
     path = Path(text)
     is_file = path == STDIN or bool(path.suffix) or os.path.exists(text)
     if is_file and not is_run(path):
         return read_graph(path, columns)
-    return _of_run(find_run(runs, text, "start one with `fathom depthqa build`"))
-
-
-def _of_run(run: Path) -> ReadGraph:
-    """The graph that the run has built, or has asked."""
+    run = find_run(runs, text, "start one with `fathom depthqa build`")
     if (run / GRAPH).is_file():
         return read_graph(run / GRAPH)
-    try:
-        start = next((event for event in read_events(run) if isinstance(event, RunStarted)), None)
-    except RunFailed as error:
-        raise UsageError(f"The run {run.name} cannot be read: {error}") from error
+    start = next((event for event in read_events(run) if isinstance(event, RunStarted)), None)
     if start is None or start.material is None:
         raise UsageError(
             f"The run {run.name} has no graph (yet): name a run of fathom depthqa, or a file."
@@ -171,16 +160,21 @@ def build(words: CommandInput) -> PlannedRuns:
     if limit is not None:
         places = in_turn([question.domain for question in questions], limit)
         questions = tuple(questions[index] for index in places)
-    shared = {"name": _name(words["name"], file), "questions": questions}
+    name = words["name"]
+    if name is None:
+        name = "questions" if file == STDIN else file.stem
+    shared = {"name": _visible("--name", name, MAX_NAME), "questions": questions}
     if similarity is not None and similarity.strip().casefold() != LEXICAL:
         shared["similarity"] = parse_model(similarity).text
     (spec,) = words.specs([shared])
-    _require_fit(spec)
-    notices = [*read.notices]
-    if words["budget"] is not None and spec.similarity != LEXICAL and costs(spec.similarity):
-        notices.append(f"--budget does not count what the embeddings of {spec.similarity} cost.")
+    most = len(questions) * (1 + spec.width + spec.width**2)
+    if most > MAX_NODES:
+        raise UsageError(
+            f"{len(questions):,} questions can become {most:,} nodes, and a graph has at most "
+            f"{MAX_NODES:,}: take fewer with --limit, or a smaller --width."
+        )
     write = partial(_write, output) if output is not None else None
-    return PlannedRuns([spec], notices, shown_with=ShowOptions(write=write))
+    return PlannedRuns([spec], read.notices, shown_with=ShowOptions(write=write))
 
 
 def _write(file: Path, runs: Sequence[FinishedRun]) -> tuple[str, bool]:
@@ -192,25 +186,3 @@ def _write(file: Path, runs: Sequence[FinishedRun]) -> tuple[str, bool]:
     write_graph(graphs[0], file)
     command = f"fathom depthqa ask {shlex.quote(str(file))} --target MODEL --judge MODEL"
     return f"The graph is written to {file}. Next: {command}", True
-
-
-def _require_fit(spec: DepthQABuildSpec) -> None:
-    """Raises UsageError for so many questions that their graph could not be read again."""
-    most = len(spec.questions) * (1 + spec.width + spec.width**2)
-    if most > MAX_NODES:
-        raise UsageError(
-            f"{len(spec.questions):,} questions with up to {spec.width} predecessors each can "
-            f"become {most:,} nodes, and a graph has at most {MAX_NODES:,}: take fewer with "
-            "--limit, or build several graphs."
-        )
-
-
-def _name(name: str | None, file: Path) -> str:
-    """The graph's name: the one given, or the file's."""
-    named = fold(name if name is not None else "questions" if file == STDIN else file.stem)
-    if not named or len(named) > MAX_NAME or unseen(named):
-        raise UsageError(
-            f"--name cannot be {named!r}: it must be a text of at most {MAX_NAME} visible "
-            "characters."
-        )
-    return named

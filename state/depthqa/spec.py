@@ -1,8 +1,7 @@
 """What decides a DepthQA result, and what decides a DepthQA graph."""
 
-import re
 from collections import Counter
-from collections.abc import Sequence
+from itertools import accumulate
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
@@ -114,20 +113,6 @@ class DepthQASpec(RunSpec):
         return ()  # it is asked in the words that were given
 
 
-def mistaken_part(ids: Sequence[str]) -> str | None:
-    """The first id that is another one with `.1`, `.a1` or the like behind it, as the ids of its
-    parts are."""
-    names = set(ids)
-    for name in ids:
-        cut = name
-        while (part := _PART.search(cut)) is not None:
-            cut = cut[: part.start()]
-            if cut in names:
-                return name
-    return None
-
-
-_PART = re.compile(r"\.a?\d+$")
 MAX_SOURCE_ID = 80
 """Signs of a source question's id: those of its parts are longer, and have their own limit."""
 
@@ -210,11 +195,13 @@ class DepthQABuildSpec(RunSpec):
             twice = next((key for key, times in Counter(keys).items() if times > 1), None)
             if twice is not None:
                 raise ValueError(f"the {name} {twice!r} stands there twice")
-        part = mistaken_part([question.id for question in questions])
-        if part is not None:
-            raise ValueError(
-                f"the id {part!r} reads like a part of another question: give it another one"
-            )
+        names = {question.id for question in questions}
+        for name in names:
+            parents = accumulate(name.split("."), "{}.{}".format)
+            if any(parent in names for parent in parents if parent != name):
+                raise ValueError(
+                    f"the id {name!r} reads like a part of another question: give it another one"
+                )
         return questions
 
     @property
