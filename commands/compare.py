@@ -93,7 +93,7 @@ def _of_logs(files: Sequence[Path], given: Given) -> "tuple[Comparison, Iterator
     compared = compare_items(
         ", ".join(dict.fromkeys(log.of for log in logs)),
         ", ".join(metrics),
-        [Scored(label, str(log.path), log.scores) for label, log in by_label.items()],
+        [Scored(label, (str(log.path),), log.scores) for label, log in by_label.items()],
         simulated=any(log.simulated for log in logs),
         span=span,
         notes=notes,

@@ -1,48 +1,23 @@
 """Runs of one method set against each other, by the measure of the method."""
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from datetime import date
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
 from ..state.benchmark import BenchmarkScore
-from ..state.comparison import ComparedCell, ComparedModel, Comparison
+from ..state.comparison import ComparedCell, Comparison
 from ..state.result import Interval
 from ..state.rows import AnswerRow
-from ..state.worlds import label_of
 from .benchmark import ALL, OVERALL, beside_benchmark, plain
 from .estimates import mean, values_of
-from .items import Scored, compare_items
-from .side_by_side import (
-    CHANCE,
-    Unfinished,
-    ending,
-    given_twice,
-    labels_of,
-    marks_of,
-    not_counted,
-    settings_of,
-    unlike,
-)
+from .items import Scored, Scores, compare_items
+from .side_by_side import Side, Unfinished, changes, ending, notes_on, sides_of
 
-Scores = Mapping[Hashable, tuple[Hashable, float]]
-"""Question → (group, score)."""
 APART = frozenset({"open book", "q2i", "drilled model"})
 """Conditions that are another task than the rest, or another model's answers."""
-_TRACED = {
-    "fathom": "version of Fathom",
-    "prompts": "wording of prompts",
-    "models": "name that a model gives itself",
-    "fingerprints": "state of the sources",
-}
-"""Parts of the provenance → what they tell."""
 _SOURCES = frozenset({"source", "source_run", "questions", "answers"})
 """Fields of a replay's spec that say which drill its questions are from, and which were put."""
-_ABOUT = _SOURCES | {"target", "as_of"}
-"""Fields of a spec that say who is examined by what."""
-_PASSED = frozenset({"pool_seed", "repeat", "repeats", "prompts"})
-"""Fields that follow from others, or are told by the provenance."""
 BY_CONCEPT = (
     "the models were not asked the same questions, as each wrote its own: compared is the "
     "accuracy per concept"
@@ -51,9 +26,6 @@ OTHER_TEXTS = (
     "the scenarios of a problem are not the same text in all runs: a difference may come from the "
     "texts"
 )
-SHORT = 40
-"""Characters up to which an old and a new value are told."""
-NOTHING_CHANGED = "the same spec, prompts, sources and names of models"
 
 
 def compare(
@@ -69,11 +41,16 @@ def compare(
     compare, in place of the one by questions. Raises ValueError without any result."""
     runs = list({result.run_id: result for result in results}.values())
     if ranked is not None:
-        compared = ranked(results, unfinished)
+        compared = ranked(runs, unfinished)
     else:
-        notes = given_twice(results)
-        compared = _by_items(method, runs, answers, unfinished, benchmark, notes)
-    return compared.model_copy(update={"changes": tuple(changes(runs, compared.models))})
+        compared = _by_items(method, runs, answers, unfinished, benchmark)
+    by_id = {run.run_id: run for run in runs}
+    sides = []
+    for model in compared.models:
+        if model.run_ids:
+            own = [by_id[run_id] for run_id in model.run_ids]
+            sides.append(Side(own[0].spec, own, label=model.label))
+    return compared.model_copy(update={"changes": tuple(changes(sides))})
 
 
 def _by_items(
@@ -82,34 +59,28 @@ def _by_items(
     answers: Mapping[str, Sequence[AnswerRow]],
     unfinished: Sequence[Unfinished],
     benchmark: Sequence[BenchmarkScore],
-    notes: list[str],
 ) -> Comparison:
-    models = _together(runs)
-    shared = _ABOUT if len(models) == len(runs) else _ABOUT | CHANCE
-    named = [(repeats[0].run_id, repeats[0].spec) for repeats in models]
-    named += [(run.run_id, run.spec) for run in unfinished]
-    labels = labels_of(named, lambda spec: marks_of(spec, shared))
-    by_label = dict(zip(labels, models, strict=False))
+    shared = _SOURCES if method == "replay" else frozenset[str]()
+    sides = sides_of(runs, unfinished, shared, lambda run: getattr(run.spec, "source_run", ""))
     rows = {
-        label: [row for run in repeats for row in answers[run.run_id] if row.condition not in APART]
-        for label, repeats in by_label.items()
+        side.label: [
+            row for run in side.runs for row in answers[run.run_id] if row.condition not in APART
+        ]
+        for side in sides
     }
+    asked = [part for part in rows.values() if part]
     measure, span = ("score", (1.0, 5.0)) if method == "depthqa" else ("accuracy", (0.0, 1.0))
-    own_exams = method == "eqt" and not _same_texts(rows.values(), lambda row: row.item)
-    scored = []
-    for label, repeats in by_label.items():
-        scores = _scores(rows[label], span, by_group=own_exams)
-        first, *further = (run.run_id for run in repeats)
-        scored.append(Scored(label, first, scores, further=tuple(further)))
-        cut = [run for run in repeats if run.status != "complete"]
-        notes += [f"counted as far as it went: {label} ({ending(run)})" for run in cut]
-    for label, run in zip(labels[len(models) :], unfinished, strict=True):
-        scored.append(Scored(label, run.run_id, {}, run.status))
-    notes += not_counted((label_of(run.spec.target), run.why) for run in unfinished)
-    notes += _unlike([run.spec for run in runs], shared)
+    own_exams = method == "eqt" and not _same_texts(asked, lambda row: row.item)
+    scored, notes = [], [*notes_on(sides, shared)]
+    for side in sides:
+        scores = _scores(rows[side.label], span, by_group=own_exams)
+        run_ids = tuple(run.run_id for run in side.runs)
+        scored.append(Scored(side.label, run_ids, scores, side.ended))
+        cut = [run for run in side.runs if run.status != "complete"]
+        notes += [f"counted as far as it went: {side.label} ({ending(run)})" for run in cut]
     if own_exams:
         notes.append(BY_CONCEPT)
-    same_texts = _same_texts(rows.values(), lambda row: row.texts.get("question", ""))
+    same_texts = _same_texts(asked, lambda row: row.texts.get("question", ""))
     if method == "deepquestion" and not same_texts:
         notes.append(OTHER_TEXTS)
     simulated = any(run.simulated for run in runs)
@@ -117,90 +88,10 @@ def _by_items(
     if method != "eqt":
         return compared
     cells = [*_by_category(rows)]
-    targets = {label: repeats[0].spec.target for label, repeats in by_label.items()}
+    targets = {side.label: side.spec.target for side in sides if side.runs}
     scores_there = beside_benchmark(targets, cells, benchmark) if benchmark else None
     in_categories = tuple(cell for cell in cells if cell.domain != ALL)
     return compared.model_copy(update={"cells": in_categories, "benchmark": scores_there})
-
-
-def _unlike(specs: Sequence[Any], shared: Collection[str]) -> list[str]:
-    """What is new with a model itself is told as a change; a field may name each model itself, as
-    where each is its own examiner."""
-    if len({spec.target for spec in specs}) < 2:
-        return []
-    fields = [
-        name
-        for name in type(specs[0]).model_fields
-        if name not in shared and any(getattr(spec, name) != spec.target for spec in specs)
-    ]
-    return unlike(specs, fields, "the models were not asked alike")
-
-
-def _together(runs: Sequence[Any]) -> list[list[Any]]:
-    """Runs of one model and settings are its repeats, and so are its replays on the questions of
-    several drills. Where all are of one model, each is set against the others, but for replays of
-    different drills."""
-    models: dict[Hashable, list[Any]] = defaultdict(list)
-    rounds: dict[Hashable, list[Any]] = defaultdict(list)
-    times = Counter[str]()
-    for run in runs:
-        models[settings_of(run, _SOURCES if run.method == "replay" else ())].append(run)
-        source = getattr(run.spec, "source_run", "")
-        rounds[times[source]].append(run)
-        times[source] += 1
-    return [*(models if len(models) > 1 else rounds).values()]
-
-
-def changes(runs: Sequence[Any], models: Sequence[ComparedModel]) -> list[str]:
-    """What is not as it was, of each compared model after another one of the same target."""
-    by_id = {run.run_id: run for run in runs}
-    repeats = {
-        model.label: [by_id[run] for run in sorted(model.run_ids)]
-        for model in models
-        if model.run_ids
-    }
-    earlier: dict[str, str] = {}
-    sentences = []
-    # ids begin with the time
-    for label in sorted(repeats, key=lambda label: str(repeats[label][0].run_id)):
-        target = repeats[label][0].spec.target
-        if target in earlier:
-            before, after = repeats[earlier[target]], repeats[label]
-            several = len(before) > 1 or len(after) > 1
-            passed = _PASSED | ({"seed", "domain", "as_of"} if several else set())
-            parts = [*_spec_changes(before[0], after[0], passed), *_made_with(before[0], after[0])]
-            what_changed = ", ".join(parts) or NOTHING_CHANGED
-            sentences.append(f"{earlier[target]} → {label}: {what_changed}")
-        earlier[target] = label
-    return sentences
-
-
-def _spec_changes(before: Any, after: Any, passed: Collection[str]) -> Iterator[str]:
-    """Fields of the spec with their old and new value, where these are short."""
-    for name in type(after.spec).model_fields:
-        values = [getattr(run.spec, name) for run in (before, after)]
-        if values[0] == values[1] or name in passed:
-            continue
-        if name in after.spec.models:
-            values = [label_of(value) for value in values]
-        is_short = all(isinstance(value, str | int | float | date) for value in values)
-        is_short = is_short and max(len(str(value)) for value in values) <= SHORT
-        is_short = is_short and values[0] != values[1]
-        yield f"{name} ({values[0]} → {values[1]})" if is_short else name
-
-
-def _made_with(before: Any, after: Any) -> Iterator[str]:
-    """What a model calls itself, prompts, sources and the program's version, where they are not as
-    they were."""
-    for part, words in _TRACED.items():
-        old, new = before.provenance.get(part), after.provenance.get(part)
-        if old == new:
-            continue
-        if isinstance(old, Mapping) and isinstance(new, Mapping):
-            differ = [str(name) for name in {*old, *new} if old.get(name) != new.get(name)]
-            yield f"{words} ({', '.join(sorted(differ))})"
-        else:
-            yield f"{words} ({old} → {new})"
 
 
 def _same_texts(sides: Iterable[Sequence[AnswerRow]], text: Callable[[AnswerRow], str]) -> bool:

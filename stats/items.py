@@ -36,19 +36,21 @@ FEW_GROUPS = (
 NOTHING_SHARED = "there is no question on which both have a score"
 
 
+Scores: TypeAlias = Mapping[Hashable, tuple[Hashable, float]]
+"""Question → (the group whose questions stand or fall together, score). What has no score is left
+out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scored:
     """What one model made of its questions."""
 
     label: str
-    run_id: str
-    scores: Mapping[Hashable, tuple[Hashable, float]]
-    """Question → (the group whose questions stand or fall together, score). What has no score is
-    left out."""
+    run_ids: tuple[str, ...]
+    """Of the runs that are in the scores."""
+    scores: Scores
     ended: str | None = None
     """How its run ended, where it has no result."""
-    further: tuple[str, ...] = ()
-    """Ids of further runs that are in the scores."""
 
 
 def compare_items(
@@ -91,7 +93,7 @@ def _model(one: Scored, span: Interval) -> ComparedModel:
     interval = mean_interval_clustered(values, *span) if values else None
     return ComparedModel(
         label=one.label,
-        run_ids=() if one.ended else (one.run_id, *one.further),
+        run_ids=one.run_ids,
         estimate=estimate,
         interval=interval,
         ended=one.ended,

@@ -17,7 +17,7 @@ from ..state.profile import (
     Side,
 )
 from ..state.rows import AnswerRow, Measure
-from .side_by_side import CHANCE, labels_of, marks_of, settings_of
+from .side_by_side import CHANCE, labels_of, settings_of
 
 LOADS = ("none", "some", "many")
 HEADLINES: Mapping[str, tuple[str, ...]] = {
@@ -110,8 +110,9 @@ def _profile(
     rows: list[ProfileRow] = []
     for method in HEADLINES:
         part_rows = [group for group in groups if group[-1].result.method == method]
-        specs = [(group[-1].result.run_id, group[-1].result.spec) for group in part_rows]
-        labels = labels_of(specs, lambda spec: marks_of(spec, CHANCE))
+        results = [group[-1].result for group in part_rows]
+        specs = [result.spec for result in results]
+        labels = labels_of(specs, CHANCE, [result.run_id for result in results])
         for label, group in zip(labels, part_rows, strict=True):
             rows += _rows(label, group, measures(method))
     spec = groups[0][-1].result.spec

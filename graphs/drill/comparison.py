@@ -1,8 +1,8 @@
 """Drills of several models set against each other (METHODS: Numbers for the drill)."""
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
@@ -19,29 +19,17 @@ from ...state.comparison import (
 from ...state.result import DrillResult
 from ...state.rows import AnswerRow
 from ...state.spec import DrillSpec
-from ...state.worlds import label_of
 from ...stats.moderated import implied, mean_of_repeats, moderated
 from ...stats.ranking import TestedPair, assembled
-from ...stats.side_by_side import (
-    CHANCE,
-    Unfinished,
-    ending,
-    given_twice,
-    labels_of,
-    marks_of,
-    not_counted,
-    settings_of,
-    unlike,
-)
+from ...stats.side_by_side import Side, Unfinished, ending, notes_on, sides_of
 from .paired import Scatter, paired_difference, scatter
 from .summary import observe, price_of_answers
 from .survival import points_worth
 
 TOLD_APART = 1.0
 """The difference in EVD for which the repeats that are needed are told."""
-_VARYING = CHANCE | {"domain"}
-"""Fields of a spec in which the drills of one model may differ."""
-_ALIKE = tuple(name for name in DrillSpec.model_fields if name not in _VARYING | {"target"})
+_SHARED = frozenset({"domain"})
+"""Fields of a spec in which the drills of one model may differ, beside those of chance."""
 NO_DOMAIN = "no domain was drilled with all models: there is nothing to compare them on"
 ONE_ROOT = "all questions are of one sub-topic: there is nothing to tell scatter from difference by"
 NO_DEPTH = "one of them has no depth that counts"
@@ -103,16 +91,27 @@ class AsJudged:
 
 @dataclass(slots=True)
 class Drilled:
-    """A model: domain → its drills that count, by seed, and how the others ended."""
+    """A model with its drills."""
 
-    label: str
-    spec: DrillSpec
+    side: Side
     reading: Reading
-    by_domain: dict[str, list[DrillResult]] = field(default_factory=lambda: defaultdict(list))
-    endings: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    @property
+    def label(self) -> str:
+        return self.side.label
+
+    @property
+    def spec(self) -> DrillSpec:
+        spec: DrillSpec = self.side.spec
+        return spec
+
+    def drills(self, domain: str) -> list[DrillResult]:
+        """Those of a domain that count, by seed."""
+        runs = [run for run in self.side.runs if run.spec.domain == domain]
+        return sorted(runs, key=lambda run: (run.spec.seed, run.run_id))
 
     def over(self, domains: Iterable[str]) -> list[list[DrillResult]]:
-        return [self.by_domain.get(domain, []) for domain in domains]
+        return [self.drills(domain) for domain in domains]
 
     def figures(self, domains: Iterable[str]) -> dict[str, Any]:
         """Its mean over the domains with the interval, by the names of their fields."""
@@ -120,10 +119,6 @@ class Drilled:
         if not all(drills) or not drills:
             return {"estimate": None, "interval": None, "at_least": False}
         return self.reading.figures(drills, self.spec.max_depth)
-
-    def is_of(self, spec: DrillSpec) -> bool:
-        names = (*_ALIKE, "target")
-        return all(getattr(self.spec, name) == getattr(spec, name) for name in names)
 
 
 def compare_drills(
@@ -143,46 +138,50 @@ def compare_drills(
     """
     if not results:
         raise ValueError("a comparison needs at least one result")
-    runs = list({result.run_id: result for result in results}.values())
-    counting = [run for run in runs if run.counts]
+    counting = [run for run in results if run.counts]
     lost = [
-        *(
-            Unfinished(run.run_id, run.spec, run.status, ending(run))
-            for run in runs
-            if not run.counts
-        ),
-        *unfinished,
+        Unfinished(run.run_id, run.spec, run.status, ending(run))
+        for run in results
+        if not run.counts
     ]
     reading: Reading = AsJudged()
     if reviewed is not None:
         from .corrected import Corrected  # heavy
 
         reading = Corrected(reviewed)
-    models, absent = _models(counting, lost, reading)
-    domains = [
-        domain
-        for domain in dict.fromkeys(run.spec.domain for run in counting)
-        if all(domain in model.by_domain for model in models)
-    ]
+
+    def subject(run: DrillResult) -> tuple[str, int]:
+        return run.spec.domain, run.spec.seed if len(counting) > 2 else 0
+
+    sides = sides_of(counting, [*lost, *unfinished], _SHARED, subject)
+    models = [Drilled(side, reading) for side in sides if side.runs]
+    absent = [Drilled(side, reading) for side in sides if not side.runs]
+    elsewhere = dict.fromkeys(run.spec.domain for run in counting)
+    domains = [name for name in elsewhere if all(model.drills(name) for model in models)]
     models.sort(key=lambda model: -(model.figures(domains)["estimate"] or 0.0))
     tested = _tested(models, domains, reading) if domains else []
     ahead = leads([pair for pair, _ in tested])
     models.sort(key=lambda model: -ahead[model.label])
+    notes = [*notes_on(sides, _SHARED)]
+    left_out = [name for name in elsewhere if name not in domains]
+    if left_out and domains:
+        names = ", ".join(left_out)
+        notes.append(f"left out, because not all models were drilled in them: {names}")
+    conditions = {
+        NO_DOMAIN: not domains and len(models) > 1,
+        THRESHOLDS: len({model.spec.threshold for model in models}) > 1,
+        UNPAIRED: len({len(drills) for model in models for drills in model.over(domains)}) > 1,
+        RESTRICTED: any(pair.depth is not None for pair, _ in tested),
+    }
     compared = assembled(
         "drill",
         "EVD",
         "paired_t",
         [_row(model, domains) for model in (*models, *absent)],
         tested,
-        simulated=any(run.simulated for run in runs),
+        simulated=any(run.simulated for run in results),
         domains=domains,
-        notes=(
-            *given_twice(results),
-            *not_counted(
-                (f"{label_of(run.spec.target)} in {run.spec.domain}", run.why) for run in lost
-            ),
-            *_notes(models, domains, tested),
-        ),
+        notes=[*notes, *(note for note, holds in conditions.items() if holds)],
     )
     compared_runs = [run for model in models for drills in model.over(domains) for run in drills]
     worth = [points_worth(run.depths) for run in compared_runs]
@@ -195,29 +194,6 @@ def compare_drills(
     return compared.model_copy(update=further)
 
 
-def _notes(
-    models: Sequence[Drilled], domains: Sequence[str], tested: Sequence[TestedPair]
-) -> list[str]:
-    """What keeps the figures from meaning the same."""
-    specs = [model.spec for model in models]
-    elsewhere = dict.fromkeys(name for model in models for name in model.by_domain)
-    left_out = [name for name in elsewhere if name not in domains]
-    notes = []
-    if left_out and domains:
-        names = ", ".join(left_out)
-        notes.append(f"left out, because not all models were drilled in them: {names}")
-    if len({spec.target for spec in specs}) > 1:
-        # what is new with a model itself is told as a change
-        notes += unlike(specs, _ALIKE, "the models were not drilled alike")
-    conditions = {
-        NO_DOMAIN: not domains and len(models) > 1,
-        THRESHOLDS: len({spec.threshold for spec in specs}) > 1,
-        UNPAIRED: len({len(drills) for model in models for drills in model.over(domains)}) > 1,
-        RESTRICTED: any(pair.depth is not None for pair, _ in tested),
-    }
-    return notes + [note for note, holds in conditions.items() if holds]
-
-
 def leads(pairs: Sequence[ComparedPair]) -> Mapping[str, float]:
     """How far each model is ahead of all others together, where a pair does not rest on whole EVDs;
     else all alike."""
@@ -228,86 +204,35 @@ def leads(pairs: Sequence[ComparedPair]) -> Mapping[str, float]:
     return ahead
 
 
-# who is who
-
-
-def _models(
-    counting: Sequence[DrillResult], lost: Sequence[Unfinished], reading: Reading
-) -> tuple[list[Drilled], list[Drilled]]:
-    """The models with a drill that counts, and those without."""
-    models = _grouped([settings_of(run, {"domain"}) for run in counting], counting, reading)
-    if len(models) == 1:
-        models = _grouped(_rounds(counting), counting, reading)
-    absent: list[Drilled] = []
-    for run in lost:
-        model = next((model for model in (*models, *absent) if model.is_of(run.spec)), None)
-        if model is None:
-            model = Drilled(run.run_id, run.spec, reading)
-            absent.append(model)
-        model.endings[run.spec.domain].append(run.status)
-    every = [*models, *absent]
-    varying = _VARYING - {"seed"} if len(counting) == len(models) else _VARYING
-    named = [(model.label, model.spec) for model in every]
-    labels = labels_of(named, lambda spec: marks_of(spec, varying))
-    for model, label in zip(every, labels, strict=True):
-        model.label = label
-        for drills in model.by_domain.values():
-            drills.sort(key=lambda run: (run.spec.seed, run.run_id))
-    return models, absent
-
-
-def _grouped(
-    keys: Sequence[Hashable], runs: Sequence[DrillResult], reading: Reading
-) -> list[Drilled]:
-    """A model for each key."""
-    models: dict[Hashable, Drilled] = {}
-    for key, run in zip(keys, runs, strict=True):
-        model = models.setdefault(key, Drilled(run.run_id, run.spec, reading))
-        model.by_domain[run.spec.domain].append(run)
-    return [*models.values()]
-
-
-def _rounds(runs: Sequence[DrillResult]) -> list[int]:
-    """Of drills of one model, how often its domain was drilled with its seed before each; of two of
-    one domain their order."""
-    if len(runs) == 2 and len({run.spec.domain for run in runs}) == 1:
-        return [0, 1]
-    times = Counter[tuple[str, int]]()
-    rounds = []
-    for run in runs:
-        drilled = run.spec.domain, run.spec.seed
-        rounds.append(times[drilled])
-        times[drilled] += 1
-    return rounds
-
-
 def _row(model: Drilled, domains: Sequence[str]) -> ComparedModel:
     runs = [run for drills in model.over(domains) for run in drills]
-    ends = [ending for endings in model.endings.values() for ending in endings]
     price = price_of_answers(runs)
+    unfinished = model.side.unfinished
     return ComparedModel(
         label=model.label,
         run_ids=tuple(run.run_id for run in runs),
         usd_per_100=price.usd_per_100,
         latency_s=price.latency_s,
-        ended=ends[0] if ends and not runs else None,
+        ended=unfinished[0].status if unfinished and not runs else None,
         **model.figures(domains),
     )
 
 
 def _cells(models: Sequence[Drilled]) -> list[ComparedCell]:
     """Each model in each domain that it was drilled in, or was to be."""
-    counted = [domain for model in models for domain in model.by_domain]
-    domains = dict.fromkeys([*counted, *(name for model in models for name in model.endings)])
+    counted = [run.spec.domain for model in models for run in model.side.runs]
+    lost = [run.spec.domain for model in models for run in model.side.unfinished]
     cells = []
-    for domain in domains:
+    for domain in dict.fromkeys([*counted, *lost]):
         for model in models:
-            if domain in model.by_domain or domain in model.endings:
+            drills = model.drills(domain)
+            ended = [run.status for run in model.side.unfinished if run.spec.domain == domain]
+            if drills or ended:
                 cell = ComparedCell(
                     domain=domain,
                     label=model.label,
-                    runs=len(model.by_domain.get(domain, ())),
-                    ended=tuple(model.endings.get(domain, ())),
+                    runs=len(drills),
+                    ended=tuple(ended),
                     **model.figures([domain]),
                 )
                 cells.append(cell)
@@ -317,44 +242,52 @@ def _cells(models: Sequence[Drilled]) -> list[ComparedCell]:
 # tests
 
 
-Read = Callable[[DrillResult, float, Fraction], Scatter]
-
-
 def _tested(
     models: Sequence[Drilled], domains: Sequence[str], reading: Reading
 ) -> list[TestedPair]:
     """All pairs. A drill is read once for all pairs that it is in."""
-    runs = {run.run_id: run for model in models for of in model.over(domains) for run in of}
+    runs = {run.run_id: run for model in models for run in model.side.runs}
 
     @cache
     def read(run_id: str, last: float, threshold: Fraction) -> Scatter:
         run = runs[run_id]
         return reading.scatter(run, min(last, run.spec.max_depth), threshold)
 
-    return [
-        _tested_pair(first, second, domains, lambda run, *down_to: read(run.run_id, *down_to))
-        for first, second in combinations(models, 2)
-    ]
+    def tested_pair(first: Drilled, second: Drilled) -> TestedPair:
+        """Two models on the depths that both could reach; under two thresholds both stop at the
+        higher one."""
+        threshold = max(first.spec.exact_threshold, second.spec.exact_threshold)
+        scatters: list[list[tuple[Scatter, Scatter]]] = []
+        depths: list[float] = []
+        cut = [False, False]
+        for drills in zip(first.over(domains), second.over(domains), strict=True):
+            pairs = _paired(*drills)
+            both = [run for pair in pairs for run in pair]
+            last = min(map(reading.last_depth, both), default=inf)
+            depths += [last] if any(run.depth_reached > last for run in both) else []
+            for side, of_model in enumerate(zip(*pairs, strict=True)):
+                cut[side] |= any(run.censored for run in of_model)
+            scatters.append(
+                [
+                    (read(one.run_id, last, threshold), read(other.run_id, last, threshold))
+                    for one, other in pairs
+                ]
+            )
+        return _pair(first.label, second.label, scatters, depths, cut)
+
+    return [tested_pair(first, second) for first, second in combinations(models, 2)]
 
 
-def _tested_pair(first: Drilled, second: Drilled, domains: Sequence[str], read: Read) -> TestedPair:
-    """Two models on the depths that both could reach; under two thresholds both stop at the higher
-    one."""
-    threshold = max(first.spec.exact_threshold, second.spec.exact_threshold)
-    scatters: list[list[tuple[Scatter, Scatter]]] = []
-    depths: list[float] = []
-    cut = [False, False]
-    for drills in zip(first.over(domains), second.over(domains), strict=True):
-        pairs = _paired(*drills)
-        both = [run for pair in pairs for run in pair]
-        last = min(map(first.reading.last_depth, both), default=inf)
-        depths += [last] if any(run.depth_reached > last for run in both) else []
-        for side, of_model in enumerate(zip(*pairs, strict=True)):
-            cut[side] |= any(run.censored for run in of_model)
-        scatters.append([(read(a, last, threshold), read(b, last, threshold)) for a, b in pairs])
+def _pair(
+    one: str,
+    other: str,
+    scatters: Sequence[Sequence[tuple[Scatter, Scatter]]],
+    depths: Sequence[float],
+    cut: Sequence[bool],
+) -> TestedPair:
     compared = ComparedPair(
-        one=first.label,
-        other=second.label,
+        one=one,
+        other=other,
         difference=None,
         over=sum(map(len, scatters)),
         depth=int(min(depths)) if depths else None,

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...state.rows import AnswerRow, Estimate, Measure, Tag
 from ...state.tiers import tier_name
-from ...stats.side_by_side import labels_of, marks_of
+from ...stats.side_by_side import labels_of
 from ..page.blocks import Column, Figure, Figures, Table
 from ..page.forms import with_interval, written
 from ..page.plain import IN_BRACKETS
@@ -51,8 +51,7 @@ def sides_of(
 ) -> dict[str, list[AnswerRow]]:
     """Runs by target, repeats together; what else tells runs of one target apart stands beside its
     name. `rows_of`: those of a run."""
-    specs = [(result.run_id, result.spec) for result in results]
-    names = labels_of(specs, lambda spec: marks_of(spec, REPEATED), lambda label, _: label)
+    names = labels_of([result.spec for result in results], REPEATED)
     sides: dict[str, list[AnswerRow]] = defaultdict(list)
     for name, result in zip(names, results, strict=True):
         sides[one_line(name) or "(no name)"] += rows_of(result)

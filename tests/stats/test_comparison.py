@@ -65,7 +65,7 @@ def test_the_clustered_interval_of_a_difference_rests_on_the_standard_error_of_e
 def scored(label: str, values: Sequence[float], ended: str | None = None) -> Scored:
     held: dict[Hashable, tuple[Hashable, float]] = {}
     held |= {place: (place, value) for place, value in enumerate(values) if value >= 0}
-    return Scored(label, label, held, ended)
+    return Scored(label, (label,), held, ended)
 
 
 def test_ahead_is_who_is_ahead_on_what_both_were_asked() -> None:

@@ -25,7 +25,7 @@ def scored(label: str, values: str, groups: str = "") -> Scored:
     """`1` right, `0` wrong, `-` without a score; one question after the other."""
     held: dict[Hashable, tuple[Hashable, float]] = {}
     held |= {n: (groups[n] if groups else n, float(v)) for n, v in enumerate(values) if v != "-"}
-    return Scored(label, f"run-{label}", held)
+    return Scored(label, (f"run-{label}",), held)
 
 
 def swapped(differences: Sequence[tuple[Hashable, float]], swaps: int = 0) -> SwapTest:
