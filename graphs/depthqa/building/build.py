@@ -31,10 +31,8 @@ from .draft import (
     Sieve,
     fillings,
     first_draft,
-    first_sieve,
     parent_of,
     relation_place,
-    second_sieve,
     sub_id,
 )
 
@@ -69,7 +67,12 @@ class Build(Steps):
         if not reference:
             item_name, texts = f"{name}@reference", (source.question, source.key_points)
             reply = await self._ask(
-                ReferenceWritten, item_name, write_reference, _text, *texts, node=name
+                ReferenceWritten,
+                item_name,
+                write_reference,
+                lambda text: {"text": text},
+                *texts,
+                node=name,
             )
             reference = reply.text
         if reference:
@@ -85,7 +88,13 @@ class Build(Steps):
         removed = [row.question for row in first.removed if row.node.rpartition(".")[0] == name]
         texts = (node.question, node.reference, depth, first.gaps[name], left, removed)
         more = await self._ask(
-            Deconstructed, f"{name}@more", augment, _questions, *texts, node=name, gap=True
+            Deconstructed,
+            f"{name}@more",
+            augment,
+            lambda subs: {"questions": subs},
+            *texts,
+            node=name,
+            gap=True,
         )
         await self._sub_questions(name, more, depth)
 
@@ -184,8 +193,7 @@ class Build(Steps):
         """What is left once what is alike is one, before gaps are filled."""
         if self._first is None:
             draft = first_draft(self.spec, self._items())
-            self._first = await self._sift(first_sieve(draft), draft, None)
-            self._nodes = {node.id: node for node in self._first.nodes}
+            self._first = await self._sift(draft, None)
         return self._first
 
     async def second(self) -> Sifted:
@@ -193,11 +201,10 @@ class Build(Steps):
         if self._second is None:
             first = await self.first()
             draft = fillings(self.spec, first, self._items())
-            self._second = await self._sift(second_sieve(first, draft), draft, first)
-            self._nodes = {node.id: node for node in self._second.nodes}
+            self._second = await self._sift(draft, first)
         return self._second
 
-    async def _sift(self, item_name: str, draft: Draft, first: Sifted | None) -> Sifted:
+    async def _sift(self, draft: Draft, first: Sifted | None) -> Sifted:
         fixed = first.nodes if first else ()
 
         async def make(step: Step) -> Sifted:
@@ -212,7 +219,9 @@ class Build(Steps):
                 gaps=_open_gaps(first.gaps if first else {}, draft, sieve, nodes),
             )
 
-        return await self.do(f"{self.short_id}/{item_name}", make, tree=0)
+        sifted = await self.do(f"{self.short_id}/{draft.sieve}", make, tree=0)
+        self._nodes = {node.id: node for node in sifted.nodes}
+        return sifted
 
     def _items(self) -> list[BuildItem]:
         return build_items(self.deps.sink.items(self.run_id))
@@ -243,11 +252,3 @@ def _open_gaps(
 
 def _depth(reply: tuple[Depth, str]) -> dict[str, Any]:
     return {"depth": reply[0], "reason": reply[1]}
-
-
-def _text(reply: str) -> dict[str, str]:
-    return {"text": reply}
-
-
-def _questions(reply: Sequence[SubQuestion]) -> dict[str, Any]:
-    return {"questions": reply}

@@ -18,13 +18,15 @@ from ....state.depthqa.build import (
     Sifted,
     Why,
 )
-from ....state.depthqa.spec import DepthQABuildSpec, SourceQuestion
+from ....state.depthqa.spec import DepthQABuildSpec
 from ....state.items import BuildItem
 from ....state.question_graph import Depth, QuestionNode, SubQuestion, question_key
 
 T = TypeVar("T")
 SAME = 0.9
 NEAR = 0.8
+LEAVE_GAPS: tuple[Why, ...] = ("like a shallower", "like a deeper", "repeated")
+"""Reasons for which a question loses a predecessor and gains none."""
 Alike = Mapping[str, Mapping[str, float]]
 """Node → those that are at least .8 like it, and how much (0 … 1)."""
 
@@ -51,6 +53,8 @@ class Draft:
         self.removed: list[Removal] = []
         self.places: set[str] = set()
         """Places that were looked at: an item anywhere else has no part in the draft."""
+        self.sieve = ""
+        """The place of its sifting."""
 
     @property
     def digest(self) -> str:
@@ -64,68 +68,59 @@ class Draft:
         item = self._items.get(name)
         return item if isinstance(item, kind) else None
 
-    def take(self, source: SourceQuestion) -> None:
-        """A source question and all below it."""
-        depth = self.item(f"{source.id}@depth", Classified)
-        reply = self.item(f"{source.id}@reference", ReferenceWritten)
-        parts = self.item(f"{source.id}@parts", Deconstructed)
-        reference = source.reference.strip() or (reply.text if reply else "")
-        sub = SubQuestion(question=source.question, reference=reference)
-        question, reference = self._open(source.id, sub)
-        why: Why | None = None
-        if self.spec.classify and (depth is None or depth.depth != 3):
-            why = "not depth 3" if depth and depth.depth else "unclassified"
-        elif not sub.reference:
-            why = "no reference"
-        elif not question:
-            why = "yes or no"
-        elif parts is None or not parts.questions:
-            why = "not deconstructed"
+    def take(self, name: str, sub: SubQuestion, depth: Depth, **about: Any) -> None:
+        """A question and all below it, unless it is dropped. Where it was reworded, its reference
+        answers that; where it should have been and could not, there is no question."""
+        question, reference = question_key(sub.question), sub.reference
+        rewritten = self.item(f"{name}@open", Rewritten)
+        if rewritten is not None:
+            question, reference = rewritten.text, without_verdict(reference)
+        parts = self.item(f"{name}@parts", Deconstructed)
+        subs = parts.questions if parts else ()
+        why: Why | None = None if question else "yes or no"
+        if depth == 3:
+            why = self._not_deep(name) or ("no reference" if not reference else why)
+            why = why or (None if subs else "not deconstructed")
         if why is not None:
-            self._drop(source.id, 3, source.question, why)
-        else:
-            fields = {"domain": source.domain}
-            self._add(id=source.id, depth=3, question=question, reference=reference, **fields)
-
-    def _add(self, **fields: Any) -> None:
-        """A question and all below it."""
-        parts = self.item(f"{fields['id']}@parts", Deconstructed)
-        node = QuestionNode(**fields, reasoning=parts.reasoning if parts else ())
+            asked = question_key(sub.question)
+            self.removed.append(Removal(node=name, depth=depth, question=asked, reason=why))
+            return
+        node = QuestionNode(
+            id=name,
+            depth=depth,
+            question=question,
+            reference=reference,
+            reasoning=parts.reasoning if parts else (),
+            **about,
+        )
         self.nodes.append(node)
-        self.take_below(node, parts.questions if parts else ())
+        self.take_below(node, subs)
+
+    def _not_deep(self, name: str) -> Why | None:
+        """Why a question that was brought is none of depth 3, where that was asked."""
+        classified = self.item(f"{name}@depth", Classified)
+        if not self.spec.classify or (classified and classified.depth == 3):
+            return None
+        return "not depth 3" if classified and classified.depth else "unclassified"
 
     def take_below(
         self, parent: QuestionNode, subs: Sequence[SubQuestion], *, augmented: bool = False
     ) -> None:
         """The questions written for a parent, and all below them."""
         for number, sub in enumerate(subs, 1):
-            name, depth = sub_id(parent.id, number, augmented=augmented), parent.depth - 1
-            question, reference = self._open(name, sub)
-            fields = {"domain": parent.domain, "augmented": augmented}
-            if question:
-                self._add(id=name, depth=depth, question=question, reference=reference, **fields)
-            else:
-                self._drop(name, depth, sub.question, "yes or no")
-
-    def _open(self, name: str, sub: SubQuestion) -> tuple[str, str]:
-        """The question as it is asked, and the reference as it answers that; an empty question
-        where it would be answered by yes or no and could not be rewritten."""
-        rewritten = self.item(f"{name}@open", Rewritten)
-        if rewritten is None:
-            return question_key(sub.question), sub.reference
-        return rewritten.text, without_verdict(sub.reference)
-
-    def _drop(self, node: str, depth: Depth, question: str, why: Why) -> None:
-        self.removed.append(
-            Removal(node=node, depth=depth, question=question_key(question), reason=why)
-        )
+            name = sub_id(parent.id, number, augmented=augmented)
+            self.take(name, sub, parent.depth - 1, domain=parent.domain, augmented=augmented)
 
 
 def first_draft(spec: DepthQABuildSpec, items: Iterable[BuildItem]) -> Draft:
     """All source questions."""
     draft = Draft(spec, items)
     for source in spec.questions:
-        draft.take(source)
+        reply = draft.item(f"{source.id}@reference", ReferenceWritten)
+        reference = source.reference.strip() or (reply.text if reply else "")
+        sub = SubQuestion(question=source.question, reference=reference)
+        draft.take(source.id, sub, 3, domain=source.domain)
+    draft.sieve = f"sift-{draft.digest}"
     return draft
 
 
@@ -136,7 +131,17 @@ def fillings(spec: DepthQABuildSpec, first: Sifted, items: Iterable[BuildItem]) 
         more = draft.item(f"{node.id}@more", Deconstructed) if node.id in first.gaps else None
         if more is not None:
             draft.take_below(node, more.questions[: first.gaps[node.id]], augmented=True)
+    draft.sieve = f"settle-{_six(node.id for node in first.nodes)}-{draft.digest}"
     return draft
+
+
+def relation_place(node: QuestionNode) -> str:
+    """Where the rating of a relation stands: it holds for these predecessors only."""
+    return f"{node.id}@relation-{_six(node.predecessors)}"
+
+
+def _six(names: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:6]
 
 
 # which of them are one and the same (METHODS.md, section 4)
@@ -164,41 +169,34 @@ class Sieve:
         shallow = {node.id: node for node in (*self._inside.values(), *nodes) if node.depth == 1}
         for node in sorted(nodes, key=lambda node: -node.depth):
             parent = parent_of(node)
-            if parent is None:
-                self._take_root(node)
-            elif node.depth == 2:
-                self._take_below(parent, node, self._like(node, shallow, 1, SAME))
+            if parent is not None and parent not in self._inside:
+                self._remove(node, "orphan", None)
             else:
-                self._take_below(parent, node, self._like(node, self._inside, 2, NEAR))
+                self._take(node, shallow, [] if parent is None else self._below[parent])
 
-    def _take_root(self, node: QuestionNode) -> None:
-        same = self._like(node, self._inside, 3, SAME)
-        if same is None:
-            self._keep(node)
-        else:
-            self._remove(node, "merged", same)
-
-    def _take_below(
-        self, parent: str, node: QuestionNode, other_depth: QuestionNode | None
+    def _take(
+        self, node: QuestionNode, shallow: Mapping[str, QuestionNode], siblings: list[str]
     ) -> None:
-        """A question of depth 1 or 2; `other_depth`: the one of the other depth that it is like."""
-        if parent not in self._inside:
-            self._remove(node, "orphan", None)
-            return
+        """`siblings`: what its parent has already."""
+        other: QuestionNode | None = None
+        if node.depth < 3:
+            other = (
+                self._like(node, shallow, 1, SAME)
+                if node.depth == 2
+                else self._like(node, self._inside, 2, NEAR)
+            )
         same = self._like(node, self._inside, node.depth, SAME)
-        if other_depth is not None:
-            why: Why = "like a shallower" if node.depth == 2 else "like a deeper"
-            self._remove(node, why, other_depth)
-            self.gaps[parent] += 1
+        if other is not None:
+            self._remove(node, "like a shallower" if node.depth == 2 else "like a deeper", other)
         elif same is None:
-            self._keep(node)
-            self._below[parent].append(node.id)
-        elif same.id in self._below[parent]:
+            self._inside[node.id] = node
+            self._below[node.id] = []
+            siblings.append(node.id)
+        elif same.id in siblings:
             self._remove(node, "repeated", same)
-            self.gaps[parent] += 1
         else:
             self._remove(node, "merged", same)
-            self._below[parent].append(same.id)
+            siblings.append(same.id)
 
     def _like(
         self, node: QuestionNode, among: Mapping[str, QuestionNode], depth: int, least: float
@@ -210,11 +208,9 @@ class Sieve:
         best = max(candidates, key=near.__getitem__, default=None)
         return among[best] if best is not None and near[best] >= least else None
 
-    def _keep(self, node: QuestionNode) -> None:
-        self._inside[node.id] = node
-        self._below[node.id] = []
-
     def _remove(self, node: QuestionNode, why: Why, like: QuestionNode | None) -> None:
+        if why in LEAVE_GAPS:
+            self.gaps[str(parent_of(node))] += 1
         self.removed.append(
             Removal(
                 node=node.id,
@@ -231,37 +227,17 @@ class Sieve:
         """What is left, each root followed by what leads to it; without what leads to nothing any
         more."""
         order: dict[str, None] = {}
-        for root in [node for node in self._inside.values() if node.depth == 3]:
-            self._visit(root.id, order)
-        return tuple(
-            self._inside[name].model_copy(update={"predecessors": tuple(self._below[name])})
-            for name in order
-        )
+        for node in self._inside.values():
+            if node.depth == 3:
+                self._visit(node.id, order)
+        left = []
+        for name in order:
+            below = {"predecessors": tuple(self._below[name])}
+            left.append(self._inside[name].model_copy(update=below))
+        return tuple(left)
 
     def _visit(self, name: str, order: dict[str, None]) -> None:
         if name not in order:
             order[name] = None
             for below in self._below[name]:
                 self._visit(below, order)
-
-
-# where steps stand that are about what others have brought
-
-
-def first_sieve(draft: Draft) -> str:
-    """Where the first sifting of a draft stands."""
-    return f"sift-{draft.digest}"
-
-
-def second_sieve(first: Sifted, draft: Draft) -> str:
-    """Where the sifting of what fills the gaps stands."""
-    return f"settle-{_six(node.id for node in first.nodes)}-{draft.digest}"
-
-
-def relation_place(node: QuestionNode) -> str:
-    """Where the rating of a relation stands: it holds for these predecessors only."""
-    return f"{node.id}@relation-{_six(node.predecessors)}"
-
-
-def _six(names: Iterable[str]) -> str:
-    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:6]

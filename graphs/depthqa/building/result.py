@@ -10,7 +10,6 @@ from ....state.causes import with_causes
 from ....state.channels import Stop
 from ....state.depthqa.build import (
     DepthQABuildResult,
-    ReferenceWritten,
     RelationChecked,
     RelationTable,
     Rewritten,
@@ -22,7 +21,7 @@ from ....state.errors import RunFailed
 from ....state.items import BuildItem, build_items, faults_of
 from ....state.question_graph import QuestionGraph
 from ...run.record import RunRecord, assembled, stop_of
-from .draft import fillings, first_draft, first_sieve, relation_place, second_sieve
+from .draft import fillings, first_draft, relation_place
 
 BY_WORDS = (
     "Questions were compared by their words: that finds near-verbatim repeats only, not two ways "
@@ -37,10 +36,7 @@ def ending_of(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> Stop:
     sifted, items = _current(spec, items)
     failed = [item for item in items if item.lost]
     if sifted is None or not sifted.nodes:
-        roots = [row.reason for row in sifted.removed if row.depth == 3] if sifted else []
-        reasons = ", ".join(f"{number} {reason}" for reason, number in Counter(roots).items())
-        detail = "no question could be deconstructed" + (f" ({reasons})" if reasons else "")
-        detail = with_causes(detail, faults_of(items))
+        detail = with_causes("no question could be deconstructed", faults_of(items))
         return Stop(reason="infrastructure" if failed else "no_questions", detail=detail)
     return stop_of(
         len(failed),
@@ -59,11 +55,11 @@ def _current(
     step has put out of the graph."""
     by_place = {item.id.partition("/")[2]: item for item in items}
     draft, sifted = first_draft(spec, items), None
-    places = draft.places | {first_sieve(draft)}
-    first = draft.item(first_sieve(draft), Sifted)
+    first = draft.item(draft.sieve, Sifted)
+    places = draft.places
     if first is not None:
         more = fillings(spec, first, items)
-        sifted = more.item(second_sieve(first, more), Sifted)
+        sifted = more.item(more.sieve, Sifted)
         places |= more.places
     if first is not None and sifted is not None:
         sifted = sifted.model_copy(update={"removed": (*first.removed, *sifted.removed)})
@@ -85,7 +81,7 @@ def result_of(record: RunRecord) -> DepthQABuildResult:
         record,
         ("evaluator",),
         deviations=(DEVIATIONS, chosen(spec)),
-        notes=_notes(spec, items),
+        notes=_notes(spec),
     )
     names = {node.id for node in sifted.nodes}
     rewritten = [item for item in items if isinstance(item, Rewritten) and item.text]
@@ -140,19 +136,11 @@ def _relations(sifted: Sifted, checks: Sequence[RelationChecked]) -> Iterator[Re
         )
 
 
-def _notes(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> Iterator[str]:
+def _notes(spec: DepthQABuildSpec) -> Iterator[str]:
     if spec.similarity == LEXICAL:
         yield BY_WORDS
     else:
         yield f"Questions were compared by {spec.similarity}; what that costs is not in the figures."
-    references = {item.node for item in items if isinstance(item, ReferenceWritten)}
-    unfounded = sum(source.id in references and not source.key_points for source in spec.questions)
-    if unfounded:
-        yield (
-            f"{unfounded} of {len(spec.questions)} questions came without reference and key "
-            "points: the evaluator wrote their references from its own knowledge. Read them "
-            "before you rely on them."
-        )
 
 
 def chosen(spec: DepthQABuildSpec) -> dict[str, object]:
