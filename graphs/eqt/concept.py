@@ -88,18 +88,18 @@ class Siblings:
         return [text for text in texts if text]
 
 
-class ConceptRun:
+class ConceptRun(Steps):
     """Plays one concept. `spec` is the run's, with this one concept; `index` is its place in the
     run's list."""
 
     def __init__(
         self, deps: RunDeps, spec: EqtSpec, run_id: str, index: int, payer: Payer | None
     ) -> None:
-        self.deps, self.spec, self.run_id, self.index, self.payer = deps, spec, run_id, index, payer
+        super().__init__(deps, run_id, spec)
+        self.spec, self.index, self.payer = spec, index, payer
         (self.concept,) = spec.concepts
         self.id = concept_id(run_id, index)
         self.items: list[EqtItem] = []
-        self._steps = Steps(deps, run_id, spec)
 
     async def play(self) -> None:
         """Everything about the concept, down to its closing event."""
@@ -121,9 +121,7 @@ class ConceptRun:
         return Siblings(ids, partial(self.deps.sink.item, self.run_id))
 
     async def _step(self, item_id: str, make: Callable[[Step], Awaitable[I]]) -> I:
-        item = await self._steps.do(
-            item_id, make, lambda: nullcontext(self.payer), concept=self.index
-        )
+        item = await self.do(item_id, make, lambda: nullcontext(self.payer), concept=self.index)
         self.items.append(item)
         return item
 

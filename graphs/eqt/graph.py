@@ -33,7 +33,6 @@ class EqtState(TypedDict, total=False):
     """All channels. What is measured is in the sink."""
 
     spec: dict[str, Any]
-    """For the node of one concept with that one alone."""
     run_id: str
     index: int
     """Place of the node's concept in the run's list."""
@@ -82,7 +81,8 @@ class Nodes(PartNodes[Play]):
         play = self.playing(run_id)
 
         async def work() -> None:
-            spec = EqtSpec.model_validate(state["spec"])
+            one_concept = {"concepts": (play.spec.concepts[index],)}
+            spec = play.spec.model_copy(update=one_concept)
             async with play.window:
                 due = all_due(EqtCalls(spec), index, FinishedItems(self.deps.sink, run_id))
                 async with self.paid(due) as payer:
@@ -106,13 +106,10 @@ class Nodes(PartNodes[Play]):
 
     async def attribute(self, state: EqtState) -> dict[str, Any]:
         """What one wrong answer comes from."""
-        spec, run_id, answer = (
-            EqtSpec.model_validate(state["spec"]),
-            state["run_id"],
-            state["answer"],
-        )
+        run_id, answer = state["run_id"], state["answer"]
         await wait_while_stopping(self.deps, run_id)
         choice: Any = self.deps.sink.item(run_id, answer)
+        spec = self.playing(run_id).spec
 
         async def work() -> None:
             due = [replace(EqtCalls(spec).attribution(NOTHING), number=ONCE)]
@@ -163,13 +160,11 @@ def build_graph(deps: RunDeps) -> MethodGraph:
 
 
 def _concepts(state: EqtState) -> list[Send]:
-    sends = []
-    for index, concept in enumerate(state["spec"]["concepts"]):
-        spec = {**state["spec"], "concepts": [concept]}
-        sends.append(Send("concept", {**state, "spec": spec, "index": index}))
-    return sends
+    indices = range(len(state["spec"]["concepts"]))
+    return [Send("concept", {"run_id": state["run_id"], "index": index}) for index in indices]
 
 
 def _answers(state: EqtState) -> str | list[Send]:
-    sends = [Send("attribute", {**state, "answer": answer}) for answer in state["answers"]]
+    run_id = state["run_id"]
+    sends = [Send("attribute", {"run_id": run_id, "answer": name}) for name in state["answers"]]
     return sends or "finish"

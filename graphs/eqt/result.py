@@ -1,9 +1,9 @@
 """The result of an Explain-Query-Test: a pure function of what its journal holds."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from ...state.channels import Stop
-from ...state.eqt.items import Attribution, Choice, EqtItem
+from ...state.eqt.items import Choice, EqtItem
 from ...state.eqt.result import EqtResult, Numbers
 from ...state.errors import RunFailed
 from ...state.items import eqt_items, faults_of
@@ -42,11 +42,11 @@ def _answers_missing(spec: EqtSpec, item: EqtItem) -> int:
 
 
 def _why_nothing(items: Sequence[EqtItem]) -> str:
-    """The first reason why no question could be asked, with how often anything was dropped."""
-    reasons = [*filter(None, (getattr(item, "dropped", None) for item in items))]
-    reasons += [fault.message for fault in faults_of(items)]
-    first = f"the first reason of {len(reasons)}: {reasons[0]}" if reasons else "nothing was asked"
-    return f"no question that can be asked came about; {first}"
+    """The first reason why no question could be asked."""
+    dropped = (getattr(item, "dropped", None) for item in items)
+    reasons = [*filter(None, dropped), *(fault.message for fault in faults_of(items))]
+    first = reasons[0] if reasons else "nothing was asked"
+    return f"no question that can be asked came about; the first reason: {first}"
 
 
 def result_of(record: RunRecord) -> EqtResult:
@@ -58,36 +58,27 @@ def result_of(record: RunRecord) -> EqtResult:
         raise RunFailed(
             f"The run {record.run_id} ended before its first concept: {finished.stop_detail}."
         )
-    items = _in_sample(spec, eqt_items(record.items), closed)
+    # answers that were lost before and are there now, or another size, make it another sample
+    items = eqt_items(record.items)
+    sample = {f"{answer}.why" for answer in sample_of(spec, items, closed)}
+    items = [item for item in items if item.type != "attribution" or item.id in sample]
     tables = tables_of(spec, items, closed)
+    reopened = (
+        f"{len(record.reopened)} of the concepts were being asked again when the run stopped: "
+        "some answers are missing. `fathom resume` continues them."
+    )
     names = [concept.name for concept in spec.concepts]
     return EqtResult(
         **assembled(
             record,
             ROLES,
             deviations=(DEVIATIONS, chosen(spec)),
-            first=_reopened(record),
+            first=[reopened] if record.reopened else [],
             notes=_notes(spec, items, tables.numbers),
         ),
         **tables._asdict(),
         open_concepts=tuple(name for index, name in enumerate(names) if index not in closed),
     )
-
-
-def _in_sample(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]) -> list[EqtItem]:
-    """The items, with those attributions only that belong to the sample: answers that were lost
-    before and are there now, or another size of the sample, make it another one."""
-    sample = {f"{answer}.why" for answer in sample_of(spec, items, closed)}
-    return [item for item in items if not isinstance(item, Attribution) or item.id in sample]
-
-
-def _reopened(record: RunRecord) -> list[str]:
-    """What has to be known of concepts that were being asked again when the run was cut off."""
-    note = (
-        f"{len(record.reopened)} of the concepts were being asked again for steps that had come to "
-        "nothing: some of their answers are not there yet. `fathom resume` goes on with them."
-    )
-    return [note] if record.reopened else []
 
 
 def _notes(spec: EqtSpec, items: Sequence[EqtItem], numbers: Numbers) -> list[str]:
@@ -97,23 +88,8 @@ def _notes(spec: EqtSpec, items: Sequence[EqtItem], numbers: Numbers) -> list[st
             "The target explained and asked: the accuracy says whether it agrees with itself, "
             "not whether it is right."
         ]
-    has_checks = spec.verify_paraphrases or spec.attribute
-    if has_checks and spec.judge in (spec.examiner, spec.target):
-        notes.append(
-            "The model that checked paraphrases or attributed failures also wrote or answered them."
-        )
     notes += reasoning_notes(item.answer for item in items if isinstance(item, Choice))
     notes += bounds_notes({"closed-book accuracy": numbers.all.bounds}, "{:.1%}")
-    failed = [item for item in items if item.fault is not None]
-    if failed:
-        missing = sum(_answers_missing(spec, item) for item in failed)
-        repeated = sum(item.lost for item in failed if not isinstance(item, Attribution))
-        steps = "1 step" if len(failed) == 1 else f"{len(failed)} steps"
-        resume = f" `fathom resume` tries {repeated} of them again." if repeated else ""
-        notes.append(
-            f"{steps} came to nothing; closed-book answers that are missing for it: {missing}. "
-            f"What is missing counts neither for nor against the model.{resume}"
-        )
     return notes
 
 

@@ -27,20 +27,16 @@ from ...state.eqt.items import (
     Paraphrase,
 )
 from ...state.events import ConceptClosed
-from ...state.spec import EqtSpec
 from ..planned import planned
 from .items import ATTRIBUTION, parent_of
 
 
-def size_words(spec: EqtSpec) -> str:
+def _size(context: RunContext) -> list[str]:
     """`5 questions, 10 options, 3 paraphrases`, per concept and per question."""
-    sizes = {
-        "question": spec.questions,
-        "option": spec.options,
-        "paraphrase": spec.paraphrases,
-    }
-    counts = [figures.count(number, noun) for noun, number in sizes.items()]
-    return ", ".join([*counts, *["open book too"] * spec.open_book])
+    spec = context.spec
+    nouns = ("question", "option", "paraphrase")
+    counts = [figures.count(getattr(spec, f"{noun}s"), noun) for noun in nouns]
+    return [", ".join([*counts, *["open book too"] * spec.open_book])]
 
 
 def _part_name(context: RunContext, index: int) -> PartName:
@@ -181,7 +177,7 @@ STEPS = Steps(
         context, index, "same_question", "selection", alike=index == ATTRIBUTION
     ),
     figures=_figures,
-    size=lambda context: [size_words(context.spec)],
+    size=_size,
     closed=_closed,
     kept=(ChoiceQuestion,),
     head=_head,

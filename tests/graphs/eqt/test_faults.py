@@ -59,7 +59,7 @@ async def test_a_model_that_cannot_write_a_question_has_a_result_that_says_so(wr
     )
     assert result.numbers.unscored == {}
     assert result.stop_detail.startswith(
-        "no question that can be asked came about; the first reason of 3: "
+        "no question that can be asked came about; the first reason: "
     )
 
 
