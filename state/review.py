@@ -103,6 +103,11 @@ class JudgeError:
     """Of those that they do not, the share that it does not."""
 
     @property
+    def labels(self) -> tuple[int, int]:
+        """Of right answers, and of others."""
+        return self.sensitivity.labels, self.specificity.labels
+
+    @property
     def informed(self) -> float:
         """Sensitivity + specificity − 1: 0 of a judge that guesses, 1 of one that is always
         right."""

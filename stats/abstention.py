@@ -2,52 +2,73 @@
 right, over answers of any method."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Literal
+from functools import partial
+from typing import Literal, NamedTuple
 
-from ..state.rows import Estimate, RowVerdict
+from ..state.rows import AnswerRow, Estimate, Measure, RowVerdict
 from .estimates import Value, mean, share
 
 Answers = Sequence[tuple[Hashable, RowVerdict]]
 """(group, verdict) of each answer; unscored ones count nowhere."""
+Counted = Callable[[Sequence[AnswerRow]], Sequence[AnswerRow]]
+"""Which of its rows are a method's own answers."""
 BLUFF = 5
 """A model bluffs where more than one answer in so many is wrong and not abstained."""
-SAYS: Mapping[str, tuple[Literal["share", "index"], Literal["higher", "lower"], str]] = {
-    "right": ("share", "higher", "Share of answers that are right."),
-    "wrong": ("share", "lower", "Share of answers that are wrong."),
-    "abstained": ("share", "lower", "Share of answers that say they do not know."),
-    "precision_when_answering": (
-        "share",
+SCORED: tuple[RowVerdict, ...] = ("right", "wrong", "abstained", "unreadable")
+"""An answer that nobody can read is scored and none of the other three."""
+
+
+class Share(NamedTuple):
+    """Of the answers with one of some verdicts, the share with one verdict."""
+
+    verdict: RowVerdict
+    among: tuple[RowVerdict, ...]
+    better: Literal["higher", "lower"]
+    says: str
+
+
+SHARES: Mapping[str, Share] = {
+    "right": Share("right", SCORED, "higher", "Share of answers that are right."),
+    "wrong": Share("wrong", SCORED, "lower", "Share of answers that are wrong."),
+    "abstained": Share("abstained", SCORED, "lower", "Share of answers that say they do not know."),
+    "precision_when_answering": Share(
+        "right",
+        ("right", "wrong"),
         "higher",
         "Share that is right of the answers that do not abstain.",
     ),
-    "hallucination_rate": (
-        "share",
+    "hallucination_rate": Share(
+        "wrong",
+        ("wrong", "abstained"),
         "lower",
         'Of the questions that are not answered rightly, the share answered wrongly in place of "I do not know".',
     ),
-    "index": ("index", "higher", "Right minus wrong answers, per 100."),
 }
-"""Name → unit, which is better, and what it tells."""
+INDEX = "index"
 _POINTS: Mapping[str, float] = {"right": 100.0, "wrong": -100.0}
 
 
-def abstention(answers: Answers) -> dict[str, Estimate]:
-    """Shares `right`, `wrong` and `abstained` of what was scored; `precision` when answering,
-    right/(right + wrong); `hallucination_rate`, wrong/(wrong + abstained); `index`, 100·(right −
-    wrong)/scored. Intervals are clustered by group. An answer that nobody can read is scored and
-    none of the three."""
-    scored = [one for one in answers if one[1] != "unscored"]
-    answered = [one for one in scored if one[1] in ("right", "wrong")]
-    not_known = [one for one in scored if one[1] in ("wrong", "abstained")]
-    points = [(group, _POINTS.get(verdict, 0.0)) for group, verdict in scored]
-    return {
-        "right": _share(scored, "right"),
-        "wrong": _share(scored, "wrong"),
-        "abstained": _share(scored, "abstained"),
-        "precision": _share(answered, "right"),
-        "hallucination_rate": _share(not_known, "wrong"),
-        "index": mean(points, -100, 100),
-    }
+def abstention(name: str, answers: Answers) -> Estimate:
+    """One of `SHARES`, or the index 100·(right − wrong)/scored. Intervals are clustered by group."""
+    if name == INDEX:
+        points = [(group, _POINTS.get(verdict, 0.0)) for group, verdict in _of(answers, SCORED)]
+        return mean(points, -100, 100)
+    figure = SHARES[name]
+    return mean(_marks(_of(answers, figure.among), figure.verdict))
+
+
+def abstention_measures(counted: Counted, by: tuple[str, ...]) -> tuple[Measure, ...]:
+    """The measures over a method's own answers."""
+
+    def estimate(name: str, rows: Sequence[AnswerRow]) -> Estimate:
+        return abstention(name, [((row.domain, row.group), row.verdict) for row in counted(rows)])
+
+    shares = [
+        Measure(name, "share", figure.better, figure.says, partial(estimate, name), by)
+        for name, figure in SHARES.items()
+    ]
+    says = "Right minus wrong answers, per 100."
+    return (*shares, Measure(INDEX, "index", "higher", says, partial(estimate, INDEX), by))
 
 
 def first_bluff(by_depth: Mapping[int, Answers], max_depth: int) -> Estimate:
@@ -55,10 +76,10 @@ def first_bluff(by_depth: Mapping[int, Answers], max_depth: int) -> Estimate:
     after those asked, as a lower limit, where there is none. Its interval is from the first depth at
     which the interval of that share reaches above a fifth to the first at which it lies above it;
     one more than `max_depth` where it does at none."""
-    shares = {depth: share(_marks(answers, "wrong")) for depth, answers in by_depth.items()}
-    scored = {
-        depth: estimate for depth, estimate in sorted(shares.items()) if estimate.value is not None
+    shares = {
+        depth: share(_marks(_of(by_depth[depth], SCORED), "wrong")) for depth in sorted(by_depth)
     }
+    scored = {depth: estimate for depth, estimate in shares.items() if estimate.value is not None}
     if not scored:
         return Estimate(None)
     after = max(scored) + 1
@@ -79,11 +100,9 @@ def first_bluff(by_depth: Mapping[int, Answers], max_depth: int) -> Estimate:
     )
 
 
+def _of(answers: Answers, verdicts: Sequence[RowVerdict]) -> Answers:
+    return [answer for answer in answers if answer[1] in verdicts]
+
+
 def _marks(answers: Answers, wanted: RowVerdict) -> list[Value]:
-    return [
-        (group, float(verdict == wanted)) for group, verdict in answers if verdict != "unscored"
-    ]
-
-
-def _share(answers: Answers, wanted: RowVerdict) -> Estimate:
-    return mean(_marks(answers, wanted))
+    return [(group, float(verdict == wanted)) for group, verdict in answers]

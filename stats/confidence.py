@@ -2,12 +2,13 @@
 allow for answers that stand or fall together (METHODS: Numbers for the drill, clusters)."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from math import sqrt
 from statistics import fmean
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from ..state.rows import Estimate
+from ..state.rows import AnswerRow, Estimate, Measure
+from .abstention import Counted
 from .consistency import t_quantile
 from .estimates import mean
 
@@ -26,8 +27,6 @@ class Stated(NamedTuple):
 
 
 Answers = Sequence[Stated]
-Unit = Literal["share", "score"]
-Better = Literal["higher", "lower"]
 
 
 def brier(answers: Answers) -> Estimate:
@@ -43,34 +42,9 @@ def calibration_error(answers: Answers) -> float:
     return sum(abs(sum(gaps)) for gaps in bins.values()) / len(answers)
 
 
-def _rights(answers: Answers) -> list[float]:
-    """Whether each is right, the most confident first; equally confident ones count as all of
-    them do on average, because nothing orders them."""
-    blocks: dict[float, list[bool]] = defaultdict(list)
-    for _, stated, right in answers:
-        blocks[stated].append(right)
-    rights: list[float] = []
-    for stated in sorted(blocks, reverse=True):
-        rights += [fmean(blocks[stated])] * len(blocks[stated])
-    return rights
-
-
-def risk_area(answers: Answers) -> float:
-    """Mean over k = 1 … n of the share wrong among the k most confident answers."""
-    wrong, risks = 0.0, list[float]()
-    for kept_answers, right in enumerate(_rights(answers), 1):
-        wrong += 1 - right
-        risks.append(wrong / kept_answers)
-    return fmean(risks)
-
-
-def confident_half(answers: Answers) -> float:
-    """Share right among the more confident half."""
-    rights = _rights(answers)
-    return fmean(rights[: (len(rights) + 1) // 2])
-
-
-def jackknifed(answers: Answers, figure: Callable[[Answers], float]) -> Estimate:
+def jackknifed(
+    answers: Answers, figure: Callable[[Answers], float] = calibration_error
+) -> Estimate:
     """The figure with an interval by leaving out one group after the other: V = (K−1)/K·Σ(θ₋ₖ −
     mean θ₋)², t at K − 1 degrees of freedom, within 0 … 1; None with fewer than two groups or
     where nothing scatters."""
@@ -79,41 +53,44 @@ def jackknifed(answers: Answers, figure: Callable[[Answers], float]) -> Estimate
     value = figure(answers)
     groups = dict.fromkeys(answer.group for answer in answers)
     count = len(groups)
-    if count < 2:
-        return Estimate(value, n=len(answers), groups=count)
-    left_out = [figure([answer for answer in answers if answer.group != group]) for group in groups]
-    middle = fmean(left_out)
-    variance = (count - 1) / count * sum((theta - middle) ** 2 for theta in left_out)
+    variance = 0.0
+    if count > 1:
+        left_out = [
+            figure([answer for answer in answers if answer.group != group]) for group in groups
+        ]
+        middle = fmean(left_out)
+        variance = (count - 1) / count * sum((theta - middle) ** 2 for theta in left_out)
     if variance < 1e-12:
         return Estimate(value, n=len(answers), groups=count)
     half = t_quantile(count - 1) * sqrt(variance)
     return Estimate(value, max(0.0, value - half), min(1.0, value + half), len(answers), count)
 
 
-SAYS: Mapping[str, tuple[Callable[[Answers], Estimate], Unit, Better, str]] = {
-    "brier": (
-        brier,
-        "score",
-        "lower",
-        "Mean squared distance of the stated confidence from right (1) or wrong (0).",
-    ),
-    "calibration_error": (
-        lambda answers: jackknifed(answers, calibration_error),
-        "share",
-        "lower",
-        "By how much the stated confidence misses the share that is right, over five bins.",
-    ),
-    "risk_area": (
-        lambda answers: jackknifed(answers, risk_area),
-        "score",
-        "lower",
-        "Mean share wrong when only the most confident answers are kept, over all shares kept.",
-    ),
-    "confident_half": (
-        lambda answers: jackknifed(answers, confident_half),
-        "share",
-        "higher",
-        "Share right when the more confident half of the answers is kept.",
-    ),
-}
-"""Name → figure, unit, which is better, and what it tells."""
+def confidence_measures(counted: Counted) -> tuple[Measure, ...]:
+    """What stated confidence is worth, over a method's own answers that were asked for it."""
+
+    def stated(rows: Sequence[AnswerRow]) -> list[Stated]:
+        return [
+            Stated((row.domain, row.group), float(row.tags["confidence"] or 0), row.score == 1)
+            for row in counted(rows)
+            if row.tags.get("confidence") is not None
+        ]
+
+    return (
+        Measure(
+            "brier",
+            "score",
+            "lower",
+            "Mean squared distance of the stated confidence from right (1) or wrong (0).",
+            lambda rows: brier(stated(rows)),
+            ("tier",),
+        ),
+        Measure(
+            "calibration_error",
+            "share",
+            "lower",
+            "By how much the stated confidence misses the share that is right, over five bins.",
+            lambda rows: jackknifed(stated(rows)),
+            ("tier",),
+        ),
+    )

@@ -6,14 +6,15 @@ sample (probability 0), and those of which people cannot say whether they are ri
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..state.review import JudgeError, JudgeErrors, Rate
-from ..state.rows import AnswerRow, Estimate
+from ..state.rows import AnswerRow, Estimate, Measure
+from .abstention import Counted
 from .accuracy import wilson
 from .moderated import ALPHA
 from .ranking import holm
@@ -105,13 +106,9 @@ def rate(hits: Sequence[float], misses: Sequence[float], half_hit: float, half_m
 
 
 def _error(marks: Sequence[Mark]) -> JudgeError:
-    weights = {
-        (is_right, judged): [
-            mark.weight for mark in marks if (mark.right, mark.judged) == (is_right, judged)
-        ]
-        for is_right in (True, False)
-        for judged in (True, False)
-    }
+    weights: dict[tuple[bool, bool], list[float]] = defaultdict(list)
+    for mark in marks:
+        weights[mark.right, mark.judged].append(mark.weight)
     # a verdict that is missing among the labels weighs as that verdict's labels do
     accepted = _mean(weights[True, True] + weights[False, True])
     rejected = _mean(weights[True, False] + weights[False, False])
@@ -143,29 +140,24 @@ def _errors(marks: Sequence[Mark]) -> dict[str, JudgeError]:
         by_group[mark.group].append(mark)
     errors = {"": _error(marks)}
     of_groups = {group: _error(part) for group, part in by_group.items() if group}
-    if all(_labels(error, min) >= ENOUGH_OF_KIND for error in of_groups.values()):
+    if all(min(error.labels) >= ENOUGH_OF_KIND for error in of_groups.values()):
         errors |= of_groups
     return errors
 
 
-def _labels(error: JudgeError, of: Callable[[Iterable[int]], int] = sum) -> int:
-    return of((error.sensitivity.labels, error.specificity.labels))
-
-
 def refusal(errors: JudgeErrors) -> str:
     """Why nothing can be corrected by these errors; empty where it can."""
-    labels, fewest = _labels(errors[""]), _labels(errors[""], min)
-    if labels < LEAST_LABELS or fewest < LEAST_OF_KIND:
+    labels = errors[""].labels
+    if sum(labels) < LEAST_LABELS or min(labels) < LEAST_OF_KIND:
         return (
-            f"{labels} labels, of which {fewest} are of the rarer kind, are too few: at least "
+            f"{sum(labels)} labels, of which {min(labels)} are of the rarer kind, are too few: "
             f"{LEAST_LABELS} are needed, with {LEAST_OF_KIND} right answers and {LEAST_OF_KIND} that "
             "are not"
         )
     least = min(error.informed for error in errors.values())
     if least < LEAST_INFORMED:
         return (
-            f"the judge agrees with people hardly more than by chance (sensitivity + specificity − "
-            f"1 is {least:.2f}, and at least {LEAST_INFORMED} is needed)"
+            f"the judge agrees with people hardly more than by chance (se + sp − 1 is {least:.2f})"
         )
     return ""
 
@@ -180,18 +172,15 @@ def estimate_of(share: Rate) -> Estimate:
     return Estimate(share.value, min(low, share.value), max(high, share.value), share.labels)
 
 
-def faulty(rows: Iterable[AnswerRow]) -> tuple[Rate, Rate]:
-    """The share of questions that people find a fault with, and the share of the answers to these
-    that the judge calls right."""
-    sound, right, wrong = list[float](), list[float](), list[float]()
+def faulty(rows: Iterable[AnswerRow]) -> Rate:
+    """The share of questions that people find a fault with."""
+    sound, faults = list[float](), list[float]()
     for row in sample_of(rows):
         soundness = row.tags["question_sound"]
-        if soundness == "sound":
-            sound.append(weight_of(row))
-        elif soundness not in (None, DIFFER):
-            (right if row.verdict == "right" else wrong).append(weight_of(row))
-    half = _mean([*sound, *right, *wrong])
-    return rate([*right, *wrong], sound, half, half), rate(right, wrong, half, half)
+        if soundness not in (None, DIFFER):
+            (sound if soundness == "sound" else faults).append(weight_of(row))
+    half = _mean([*sound, *faults])
+    return rate(faults, sound, half, half)
 
 
 # several models
@@ -358,3 +347,49 @@ def corrected_share(rows: Sequence[AnswerRow]) -> Estimate:
 
 def _judged(row: AnswerRow) -> float:
     return float(row.verdict == "right")
+
+
+# measures of any method
+
+
+def review_measures(counted: Counted, by: tuple[str, ...]) -> tuple[Measure, ...]:
+    """What people say of the judge and of the questions; `by`: what they may be told apart by."""
+    return (
+        Measure(
+            "judge_sensitivity",
+            "share",
+            "higher",
+            "Of answers that people call right, the share that the judge calls right.",
+            lambda rows: estimate_of(judge_error(counted(rows)).sensitivity),
+            by,
+        ),
+        Measure(
+            "judge_specificity",
+            "share",
+            "higher",
+            "Of answers that people call wrong, the share that the judge calls wrong.",
+            lambda rows: estimate_of(judge_error(counted(rows)).specificity),
+            by,
+        ),
+        Measure(
+            "faulty_questions",
+            "share",
+            "lower",
+            "Share of the questions that people find a fault with.",
+            lambda rows: estimate_of(faulty(counted(rows))),
+            by,
+        ),
+    )
+
+
+def share_measures(counted: Counted, by: tuple[str, ...]) -> tuple[Measure, ...]:
+    """The same of methods whose questions do not lead to each other, with their share right."""
+    corrected = Measure(
+        "corrected_accuracy",
+        "share",
+        "higher",
+        "Share of answers that are right, corrected for the judge's errors (PPI++).",
+        lambda rows: corrected_share(counted(rows)),
+        by,
+    )
+    return (corrected, *review_measures(counted, by))

@@ -1,9 +1,8 @@
 """Two models on the very same questions: the paired difference with an interval, and McNemar's
 test."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import inf, sqrt
 from typing import NamedTuple
 
@@ -25,50 +24,11 @@ class Pair(NamedTuple):
     after: bool
 
 
-@dataclass(frozen=True)
-class McNemar:
+class McNemar(NamedTuple):
     """Both p-values are two-sided; 1 where no question tells the models apart."""
 
     exact: float
     mid: float
-
-
-@dataclass(frozen=True)
-class PairedEstimate:
-    """Counts over the pairs, and the difference of the shares right, `after` minus `before`, in -1
-    … 1."""
-
-    n: int
-    both: int
-    only_before: int
-    only_after: int
-    neither: int
-    difference: float
-    interval: Bounds | None
-    """95%, allowing for questions that share roots; None with fewer than two roots."""
-    mcnemar: McNemar
-
-
-def paired(pairs: Sequence[Pair]) -> PairedEstimate:
-    """All figures of a paired comparison. Raises ValueError without any pair."""
-    if not pairs:
-        raise ValueError(
-            "a paired comparison needs at least one question with a verdict on either side"
-        )
-    both = sum(p.before and p.after for p in pairs)
-    lost = sum(p.before and not p.after for p in pairs)
-    gained = sum(p.after and not p.before for p in pairs)
-    n = len(pairs)
-    return PairedEstimate(
-        n,
-        both,
-        lost,
-        gained,
-        n - both - lost - gained,
-        (gained - lost) / n,
-        clustered(pairs),
-        mcnemar(lost, gained),
-    )
 
 
 def mcnemar(only_before: int, only_after: int) -> McNemar:
@@ -78,14 +38,12 @@ def mcnemar(only_before: int, only_after: int) -> McNemar:
     observed point left out, which holds the level better (Fagerland, Lydersen and Laake, BMC Med
     Res Methodol 2013, 13:91).
     """
+    from scipy.special import bdtr
+
     n, least = only_before + only_after, min(only_before, only_after)
-    tail = point = 1
-    for k in range(least):
-        point = (
-            point * (n - k) // (k + 1)
-        )  # binomial coefficients, exactly: `comb` anew for each would be slow
-        tail += point
-    return McNemar(min(1.0, 2 * tail / 2**n), (2 * tail - point) / 2**n)
+    tail = float(bdtr(least, n, 0.5))
+    below = float(bdtr(least - 1, n, 0.5)) if least else 0.0
+    return McNemar(min(1.0, 2 * tail), tail + below)
 
 
 def clustered(pairs: Sequence[Pair]) -> Bounds | None:
@@ -155,21 +113,27 @@ def _crossing(falling: Callable[[float], float], left: float, right: float, leve
 
 
 def paired_row(pairs: Sequence[Pair]) -> PairedRow:
-    """The comparison as a result keeps it: `before` is the source, `after` the target. Raises as
-    `paired`."""
-    found = paired(pairs)
+    """All figures of a paired comparison: `before` is the source, `after` the target. Raises
+    ValueError without any pair."""
+    if not pairs:
+        raise ValueError(
+            "a paired comparison needs at least one question with a verdict on either side"
+        )
+    counts, n = Counter((pair.before, pair.after) for pair in pairs), len(pairs)
+    both, lost, gained = counts[True, True], counts[True, False], counts[False, True]
+    test = mcnemar(lost, gained)
     return PairedRow(
-        n=found.n,
-        both=found.both,
-        only_source=found.only_before,
-        only_target=found.only_after,
-        neither=found.neither,
-        source_accuracy=(found.both + found.only_before) / found.n,
-        target_accuracy=(found.both + found.only_after) / found.n,
-        difference=found.difference,
-        difference_ci=found.interval,
-        mcnemar_p=found.mcnemar.exact,
-        mcnemar_mid_p=found.mcnemar.mid,
+        n=n,
+        both=both,
+        only_source=lost,
+        only_target=gained,
+        neither=counts[False, False],
+        source_accuracy=(both + lost) / n,
+        target_accuracy=(both + gained) / n,
+        difference=(gained - lost) / n,
+        difference_ci=clustered(pairs),
+        mcnemar_p=test.exact,
+        mcnemar_mid_p=test.mid,
     )
 
 

@@ -1,9 +1,9 @@
 """What own questions measure, over rows of their answers."""
 
 from ...state.rows import Measure
+from ...stats.abstention import abstention_measures
+from ...stats.correction import share_measures
 from ...stats.estimates import share, values_of
-from ..abstention import abstention_measures
-from ..reviewed import share_measures
 
 BY = ("topic", "tier")
 ACCURACY = Measure(

@@ -10,11 +10,11 @@ from typing import Literal
 from ...state.deepquestion.result import Drop
 from ...state.problems import DISTRACTORS, LOADS, Load
 from ...state.rows import AnswerRow, Estimate, Measure
+from ...stats.abstention import abstention_measures
 from ...stats.accuracy import Bounds, wilson
+from ...stats.correction import share_measures
 from ...stats.estimates import share, values_of
 from ...stats.paired import mcnemar, tango
-from ..abstention import abstention_measures
-from ..reviewed import share_measures
 
 ORIGINAL, CREATED = "original", "q2i"
 """Conditions of rows, beside those of `scenario`."""

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from ...state.rows import AnswerRow, Estimate, Measure
-from ..abstention import abstention_measures
-from ..reviewed import share_measures
+from ...stats.abstention import abstention_measures
+from ...stats.correction import share_measures
 from .discrepancy import Direction, gaps, mean_score, nodes_of, of_one_mode, shortfall
 
 BY = ("mode", "depth", "category", "reasoning")

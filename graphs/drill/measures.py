@@ -9,13 +9,12 @@ from typing import Any
 
 from ...state.result import Interval, cuts_short
 from ...state.rows import ANCHOR, AnswerRow, Estimate, Measure, RowVerdict
-from ...stats.abstention import first_bluff
+from ...stats.abstention import abstention_measures, first_bluff
 from ...stats.accuracy import Count
-from ...stats.correction import sample_of
+from ...stats.confidence import confidence_measures
+from ...stats.correction import review_measures, sample_of
 from ...stats.estimates import share, values_of
 from ...stats.moderated import mean_of_repeats
-from ..abstention import abstention_measures, confidence_measures
-from ..reviewed import review_measures
 from .evd import evd_interval
 from .rows import observation, target_answers
 from .survival import accuracies, stopped_evd, survival, survival_interval
@@ -195,13 +194,6 @@ MEASURES = (
         ("tier", "depth"),
     ),
     *review_measures(target_answers, BY),
-    Measure(
-        "evd_without_faulty",
-        "depths",
-        "higher",
-        "EVD without the share of questions that people find a fault with.",
-        _corrected("evd_without_faulty"),
-    ),
     Measure(
         "anchors_evd",
         "depths",

@@ -7,11 +7,11 @@ from functools import partial
 from typing import TypeVar
 
 from ...state.rows import AnswerRow, Estimate, Measure, Tag
+from ...stats.abstention import abstention_measures
 from ...stats.consistency import Consistency, consistency
+from ...stats.correction import share_measures
 from ...stats.estimates import mean, share
 from ...stats.paired import Pair, clustered
-from ..abstention import abstention_measures
-from ..reviewed import share_measures
 from .items import READABLE
 from .rows import OPEN_BOOK, ORIGINAL
 

@@ -6,11 +6,12 @@ from math import sqrt
 from statistics import fmean
 
 from ...state.rows import AnswerRow, Estimate, Measure, Tag
+from ...stats.abstention import abstention_measures
+from ...stats.confidence import confidence_measures
+from ...stats.correction import share_measures
 from ...stats.estimates import share, values_of
 from ...stats.moderated import Mean, mean_of
-from ...stats.paired import Pair, paired
-from ..abstention import abstention_measures, confidence_measures
-from ..reviewed import share_measures
+from ...stats.paired import Pair, paired_row
 from .rows import DRILLED
 
 BY = ("source_run", "depth", "tier", "root")
@@ -29,8 +30,8 @@ def _difference(rows: Sequence[AnswerRow]) -> Estimate:
     both = [both_rows for both_rows in answers.values() if len(both_rows) == 2]
     if not both:
         return Estimate(None)
-    result = paired([Pair(new.group, old.score == 1, new.score == 1) for old, new in both])
-    low, high = result.interval or (None, None)
+    result = paired_row([Pair(new.group, old.score == 1, new.score == 1) for old, new in both])
+    low, high = result.difference_ci or (None, None)
     return Estimate(result.difference, low, high, result.n, len({new.group for _, new in both}))
 
 

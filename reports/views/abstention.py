@@ -7,10 +7,10 @@ from typing import Any
 
 from ...state.rows import AnswerRow, Measure
 from ...state.tiers import tier_name
-from ...stats.confidence import SAYS
 from ..page.blocks import Block, Column, Table
 from .by_tag import by_tag, by_tier, parts_of
 
+CONFIDENCE = ("brier", "calibration_error")
 SHOWN = ("precision_when_answering", "hallucination_rate", "index")
 TOPICS = 10
 """Topics that are listed with what is wrong there, those with the most first."""
@@ -28,7 +28,7 @@ def abstention_table(
 def confidence_table(rows: Sequence[AnswerRow], measures: Sequence[Measure]) -> Iterator[Block]:
     """What stated confidence is worth, by tier; nothing where nobody was asked for it."""
     if any("confidence" in row.tags for row in rows):
-        of_confidence = [measure for measure in measures if measure.name in SAYS]
+        of_confidence = [measure for measure in measures if measure.name in CONFIDENCE]
         yield by_tier("Stated confidence", rows, of_confidence)
 
 

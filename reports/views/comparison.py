@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from ...state.comparison import ComparedPair, Comparison
 from ...state.rows import AnswerRow, Measure
-from ...stats.abstention import SAYS
+from ...stats.abstention import INDEX, SHARES
 from ..page import figures
 from ..page.blocks import Block, Cell, Column, Line, Table, Text, bulleted
 from ..page.forms import span_written, with_interval, written
@@ -170,7 +170,9 @@ def measures_blocks(
         values = {value for rows in sides.values() for value in by_tag.parts_of(rows, tag)}
         if 1 < len(values) <= PARTS:
             tagged = [
-                measure for measure in measures if tag in measure.by and measure.name not in SAYS
+                measure
+                for measure in measures
+                if tag in measure.by and measure.name not in {*SHARES, INDEX}
             ]
             yield by_tag.side_by_side(f"By {tag}", sides, tagged, tag)
             return

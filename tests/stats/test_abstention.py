@@ -3,7 +3,7 @@
 import pytest
 
 from fathom.state.rows import RowVerdict
-from fathom.stats.abstention import Answers, abstention, first_bluff
+from fathom.stats.abstention import INDEX, SHARES, Answers, abstention, first_bluff
 from fathom.stats.decide import condition_state, parse_condition
 
 # 6 right, 2 wrong, 1 abstained, 1 unreadable over four groups; the unscored one counts nowhere
@@ -18,14 +18,14 @@ ANSWERS: Answers = [
 
 
 def test_shares_are_of_what_was_scored() -> None:
-    found = abstention(ANSWERS)
+    found = {name: abstention(name, ANSWERS) for name in (*SHARES, INDEX)}
     values = {name: estimate.value for name, estimate in found.items()}
     assert values == pytest.approx(
         {
             "right": 0.6,
             "wrong": 0.2,
             "abstained": 0.1,
-            "precision": 6 / 8,
+            "precision_when_answering": 6 / 8,
             "hallucination_rate": 2 / 3,
             "index": 40.0,
         }
@@ -37,9 +37,9 @@ def test_shares_are_of_what_was_scored() -> None:
 
 
 def test_one_group_has_no_interval_and_nothing_scored_has_no_value() -> None:
-    assert abstention([("a", "right"), ("a", "wrong")])["right"].interval is None
-    assert abstention([("a", "right")])["hallucination_rate"].value is None
-    assert abstention([])["index"].value is None
+    assert abstention("right", [("a", "right"), ("a", "wrong")]).interval is None
+    assert abstention("hallucination_rate", [("a", "right")]).value is None
+    assert abstention(INDEX, []).value is None
 
 
 def answers(*counts: int) -> Answers:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fathom.stats.accuracy import wilson
 from fathom.stats.consistency import clustered_interval
-from fathom.stats.paired import Pair, clustered, mcnemar, paired, paired_row, tally, tango
+from fathom.stats.paired import Pair, clustered, mcnemar, paired_row, tally, tango
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_figures_of_a_comparison() -> None:
 
 def test_nothing_to_compare_is_an_error() -> None:
     with pytest.raises(ValueError, match="at least one question"):
-        paired([])
+        paired_row([])
 
 
 def test_one_root_gives_no_interval() -> None:
