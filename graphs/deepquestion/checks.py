@@ -229,13 +229,13 @@ def created_mark(items: Items) -> CreatedMark:
     mark, reason = solution_mark(items, place)
     if mark != "unscored" and met is not None and met.fault is not None:
         mark, reason = "unscored", why(met.fault)
-    if mark == "right" and met is None:
-        mark, reason = "unscored", "check: there is none"
     if mark == "unscored":
         return CreatedMark(mark, None, reason)
     if mark == "wrong":
         invalid: InvalidWhy = "not answerable" if reaches_none(items[place]) else "another answer"
         return CreatedMark(mark, invalid, _reached(items, place))
+    if met is None:
+        return CreatedMark("unscored", None, "check: there is none")
     if not met.met:
         return CreatedMark("wrong", "instruction not met", met.reason)
     return CreatedMark(mark, None, met.reason)

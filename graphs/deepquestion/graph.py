@@ -7,10 +7,10 @@ connections.
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from langgraph.graph import END
 from langgraph.types import Send
@@ -24,10 +24,8 @@ from ...state.deepquestion.items import PromptDraft, PromptScore
 from ...state.deepquestion.result import DeepQuestionResult
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import UsageError
-from ...state.events import ProblemClosed
 from ...state.items import deepquestion_items
 from ...state.problems import Kind, Problem, ProblemSet
-from ...state.records import Unscored
 from ...tools.models.budget import Cost
 from ..run.deps import MethodGraph, RunDeps, Stages, compiled
 from ..run.due import (
@@ -42,11 +40,13 @@ from ..run.due import (
 )
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
-from ..step import I, Step, Steps, admitted
+from ..step import Step, Steps, admitted
 from .calls import PROMPT, TOKENS, DeepQuestionCalls
 from .problem import ProblemRun
 from .prompts import guides_of
 from .result import ending_of, result_of
+
+D = TypeVar("D", bound=PromptDraft | PromptScore)
 
 
 class DeepQuestionState(TypedDict):
@@ -59,17 +59,12 @@ class DeepQuestionState(TypedDict):
     result: dict[str, Any]
 
 
-class KindTask(TypedDict):
-    """What the prompt optimisation of one kind is told."""
+class PartTask(TypedDict, total=False):
+    """What the node of a kind's prompt, or of a problem, is told. Not the spec: its prompts would
+    stand in every task."""
 
     run_id: str
     kind: Kind
-
-
-class ProblemTask(TypedDict):
-    """What the node of one problem is told. Not the spec: its prompts would stand in every task."""
-
-    run_id: str
     index: int
 
 
@@ -141,21 +136,27 @@ class Nodes(PartNodes[Play]):
         """Those whose prompts are drafted."""
         run_id = state["run_id"]
         drafted = self.playing(run_id).spec.drafted
-        tasks = [Send("optimise", KindTask(run_id=run_id, kind=kind)) for kind in drafted]
+        tasks = [Send("optimise", PartTask(run_id=run_id, kind=kind)) for kind in drafted]
         return tasks or "refine"
 
-    async def optimise(self, task: KindTask) -> dict[str, Any]:
+    async def optimise(self, task: PartTask) -> dict[str, Any]:
         """Drafts of the prompt of one kind, each scored, until one is good enough. They are in the
         journal, so that a run that is cut off in between goes on where it was."""
         play, kind = self.playing(task["run_id"]), task["kind"]
+        shown = kind, play.samples
 
         async def work() -> None:
             last: tuple[str, int | None, str] | None = None
-            for number in range(1, 1 + (play.spec.single_pass or play.spec.rounds)):
-                draft = await self._draft(play, kind, number, last)
+            for number in range(1, 1 + play.calls.drafts):
+                # after a draft that could not be read the same is asked for again
+                drafting = (draft_prompt if last is None else redraft_prompt).again(number - 1)
+                draft = await self._do(
+                    play, PromptDraft, kind, number, drafting, *shown, *(last or ())
+                )
                 # one that cannot be read was a draft too
                 if draft.text:
-                    score = await self._score(play, kind, number, draft.text)
+                    scoring = score_prompt, *shown, draft.text
+                    score = await self._do(play, PromptScore, kind, number, *scoring)
                     last = draft.text, score.score, score.feedback
                     if score.lost or (score.score or 0) >= play.spec.threshold:
                         return
@@ -164,54 +165,16 @@ class Nodes(PartNodes[Play]):
 
         return await self.step_paid(work, kind=kind)
 
-    async def _draft(
-        self, play: Play, kind: Kind, number: int, last: tuple[str, int | None, str] | None
-    ) -> PromptDraft:
-        """`last`: the last draft that could be read, its score, and what it lacked."""
-        about = (kind, play.samples)
-
-        async def make(step: Step) -> PromptDraft:
-            # after a draft that could not be read the same is asked for again
-            turn = number - 1
-            text: str | Unscored
-            if last is None:
-                text = await step.ask(draft_prompt.again(turn), *about)
-            else:
-                draft, score, feedback = last
-                skill = redraft_prompt.again(turn)
-                text = await step.ask(
-                    skill,
-                    *about,
-                    draft,
-                    score,
-                    feedback,
-                )
-            fields = {"kind": kind, "round": number}
-            return step.item(PromptDraft, text, lambda text: {"text": text}, **fields)
-
-        return await self._do(play, f"{kind}@draft{number}", make, redraft_prompt)
-
-    async def _score(self, play: Play, kind: Kind, number: int, text: str) -> PromptScore:
-        async def make(step: Step) -> PromptScore:
-            reply = await step.ask(score_prompt, kind, play.samples, text)
-            return step.item(
-                PromptScore,
-                reply,
-                dict,
-                kind=kind,
-                round=number,
-            )
-
-        return await self._do(play, f"{kind}@score{number}", make, score_prompt)
-
     async def _do(
         self,
         play: Play,
-        place: str,
-        make: Callable[[Step], Awaitable[I]],
+        item: type[D],
+        kind: Kind,
+        number: int,
         skill: Skill[..., Any],
-    ) -> I:
-        """A step with room in the budget for it alone."""
+        *about: Any,
+    ) -> D:
+        """A draft or a score, with room in the budget for it alone."""
 
         def need() -> Cost:
             shown_bytes = 2 * sum(len(problem.question.encode()) for problem in play.samples)
@@ -219,7 +182,15 @@ class Nodes(PartNodes[Play]):
             due = PlannedCall(skill.role, skill.prompt.name, room=room, limit=TOKENS)
             return step_cost(self.deps, [due])
 
-        item_id = f"{play.steps.short_id}/{place}"
+        def says(reply: Any) -> Mapping[str, Any]:
+            return {"text": reply} if item is PromptDraft else dict(reply)
+
+        async def make(step: Step) -> D:
+            reply = await step.ask(skill, *about)
+            return step.item(item, reply, says, kind=kind, round=number)
+
+        place = "draft" if item is PromptDraft else "score"
+        item_id = f"{play.steps.short_id}/{kind}@{place}{number}"
         admission = partial(admitted, self.deps.budget, need)
         return await play.steps.do(item_id, make, admission, problem=PROMPT)
 
@@ -234,14 +205,19 @@ class Nodes(PartNodes[Play]):
             play.guides = guides_of(play.spec, items)
         return play.guides
 
-    async def problem(self, task: ProblemTask) -> dict[str, Any]:
+    async def problem(self, task: PartTask) -> dict[str, Any]:
         """Everything about one problem."""
         run_id, index = task["run_id"], task["index"]
         play = self.playing(run_id)
 
         async def work() -> None:
             async with play.window:
-                closed = await self._play(play, index)
+                await self.deps.gate.pass_through()
+                guides = self._guides(play)
+                dues = all_due(play.calls, index, FinishedItems(self.deps.sink, run_id))
+                async with self.paid(dues) as payer:
+                    run = ProblemRun(play.steps, play.spec, play.problems, index, payer)
+                    closed = await run.play(guides, play.calls.pairs.get(index))
             # What fails takes fewer steps than what goes well: if problems closed as they finish, a
             # run that is cut off would report the failures first.
             if index:
@@ -254,28 +230,12 @@ class Nodes(PartNodes[Play]):
             play.closed[index].set()
         return await self.wait_unless(is_played)
 
-    async def _play(self, play: Play, index: int) -> ProblemClosed:
-        await self.deps.gate.pass_through()
-        guides = self._guides(play)
-        partner = play.calls.pairs.get(index) if "q2i" in guides else None
-        dues = all_due(play.calls, index, FinishedItems(self.deps.sink, play.steps.run_id))
-        async with self.paid(dues) as payer:
-            run = ProblemRun(
-                play.steps,
-                play.spec,
-                play.problems,
-                index,
-                payer,
-            )
-            return await run.play(guides, partner)
-
 
 def _problems(state: DeepQuestionState) -> str | Sequence[Send]:
     if not state["kinds"]:
         return "finish"
     tasks = [
-        ProblemTask(run_id=state["run_id"], index=index)
-        for index in range(state["spec"]["problems"])
+        PartTask(run_id=state["run_id"], index=index) for index in range(state["spec"]["problems"])
     ]
     return [Send("problem", task) for task in tasks]
 

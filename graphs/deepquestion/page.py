@@ -37,12 +37,6 @@ WIN_COLUMNS = (
     Column("win %", "win_rate", "whole", interval="ci", style="bold"),
     Column("contrad.", "contradictory", "count", "contrad.: the same place in both orders"),
 )
-REJECTED_COLUMNS = (
-    Column("", "kind"),
-    Column("check", "check"),
-    Column("n", "number", "count"),
-    Column("for example", "reason"),
-)
 
 
 def _headline(result: DeepQuestionResult) -> str:
@@ -125,21 +119,14 @@ def _tests(result: DeepQuestionResult) -> Iterator[str]:
     """McNemar's test of each drop, each load for itself."""
     for row in result.q2s:
         if row.drop is not None:
-            yield (
-                f"McNemar's exact test of {row.load} alone: p "
-                f"{figures.p_value(row.drop.mcnemar_p)} over {figures.count(row.drop.n, 'problem')}, "
-                f"{row.drop.only_original} only right as the original, "
-                f"{row.drop.only_transformed} only in the scenario"
-            )
+            p_value, number = figures.p_value(row.drop.mcnemar_p), row.drop.n
+            problems = figures.count(number, "problem")
+            yield f"McNemar's exact test of {row.load} alone: p {p_value} over {problems}"
 
 
 def _wins(created: Comparisons, baseline: Comparisons | None, judge: str) -> Table:
     """Written questions against the originals, by criterion, and how the judge leans to a place, in
     these and between two originals (`baseline`)."""
-    rows = [
-        row.model_copy(update={"criterion": row.criterion.replace("_", " ")})
-        for row in created.criteria
-    ]
     lines = [f"judged by {model_name(judge)}", WINS]
     for words, compared in (("these pairs", created), ("pairs of originals", baseline)):
         if compared is not None:
@@ -148,18 +135,20 @@ def _wins(created: Comparisons, baseline: Comparisons | None, judge: str) -> Tab
             lines.append(f"the first position is preferred in {share} of {words}, whoever is there")
     pairs = figures.count(created.pairs, "pair")
     title = f"Written questions against the originals, {pairs} in both orders"
-    return Table(title, WIN_COLUMNS, rows, lines)
+    return Table(title, WIN_COLUMNS, created.criteria, lines)
 
 
 def _rejected(result: DeepQuestionResult) -> Iterator[Block]:
     """Rejected texts by kind and check, each with one example; nothing without any."""
-    rows = dict[tuple[str, str], dict[str, Any]]()
-    for entry in result.rejected:
-        reason = f"{entry.problem}: {entry.reason}"
-        first = {"kind": entry.kind.upper(), "check": entry.check, "number": 0, "reason": reason}
-        rows.setdefault((entry.kind, entry.check), first)["number"] += 1
-    if rows:
-        yield Table("Rejected", REJECTED_COLUMNS, [*rows.values()])
+    numbers = Counter((entry.kind, entry.check) for entry in result.rejected)
+    first = {(entry.kind, entry.check): entry for entry in reversed(result.rejected)}
+    lines = [
+        f"{kind.upper()} {check}: {number}, such as {first[kind, check].problem}: "
+        f"{first[kind, check].reason}"
+        for (kind, check), number in numbers.items()
+    ]
+    if lines:
+        yield Text(lines, "Rejected")
 
 
 def pictures(results: Sequence[DeepQuestionResult], _: Any = None) -> Iterator[Picture]:

@@ -93,7 +93,7 @@ class ProblemRun:
         `partner`: the problem that this one is compared with, to see how the judge leans; None:
         none."""
         work: list[Awaitable[Any]] = [self._solve("original", "original", self.problem.question)]
-        if partner is not None:
+        if partner is not None and "q2i" in guides:
             other_text = problem_text(self.problems.problems[partner]).text
             work += self._compare("baseline", other_text, pair="baseline", other=partner)
         if "q2s" in guides:
@@ -113,48 +113,100 @@ class ProblemRun:
         if not self.spec.given:
             await self._write_scenario(guide)
         texts = self._accepted("q2s").scenarios
-        solving = (self._solve(load, "scenario", text, load) for load, text in texts.items())
-        await together(*solving)
+        await together(*(self._solve(load, "scenario", text, load) for load, text in texts.items()))
 
     async def _write_scenario(self, guide: str) -> None:
         """The scenario at every load, written and checked."""
-        await self.ask(
-            "scenario",
-            ScenarioWritten,
-            write_scenario,
-            self.problem,
-            guide,
-        )
+        await self.ask("scenario", ScenarioWritten, write_scenario, self.problem, guide)
         if self._is_pending("q2s"):
             extra = [self._distractors()] if most_distractors(self.spec) else []
             await together(self._check_scenario(), *extra)
         if self._is_pending("q2s"):
-            texts = {load: scenario_text(self.items, load) for load in self.spec.distractors}
-            solving = (
-                self._solve(f"{load}@solved", "check", text, load) for load, text in texts.items()
+            loads = self.spec.distractors
+            texts = {load: scenario_text(self.items, load) for load in loads}
+            await together(
+                *(self._solve(f"{load}@solved", "check", texts[load], load) for load in loads)
             )
-            await together(*solving)
+
+    async def _check_scenario(self) -> None:
+        text = scenario_text(self.items, "none")
+        obvious = {"bare": True, "reason": "it repeats the problem almost word for word"}
+        await self.ask(
+            "scenario@check",
+            ScenarioChecked,
+            check_scenario,
+            self.problem,
+            text,
+            lost_figures(self.problem.question, text),
+            obvious=obvious if is_bare(self.problem, text) else None,
+        )
+
+    async def _distractors(self) -> None:
+        draft: ScenarioWritten = self.items["scenario"]
+
+        def says(reply: list[Distractor]) -> dict[str, Any]:
+            distractors, dropped = usable(self.problem, draft.sentences, draft.question, reply)
+            return {"distractors": tuple(distractors), "dropped": tuple(dropped)}
+
+        await self.ask(
+            "distractors",
+            DistractorsWritten,
+            write_distractors,
+            self.problem,
+            draft.sentences,
+            draft.question,
+            most_distractors(self.spec),
+            says=says,
+        )
 
     async def _q2i(self, guide: str) -> None:
         if not self.spec.given:
-            await self._instruction(guide)
-            if self._is_pending("q2i"):
-                await self._check_instruction()
+            await self._write_instruction(guide)
         instruction = self._accepted("q2i").instruction
-        text = (await self._create(instruction)).text if instruction else ""
-        if not text:
+        if not instruction:
             return
-        meeting = self.ask(
-            "q2i@met",
-            InstructionMet,
-            keeps_to,
+        created = await self.ask(
+            "q2i",
+            Created,
+            create_question.up_to(self.spec.answer_tokens),
             instruction,
-            text,
+            says=lambda answer: {
+                "text": "" if answer.refusal else answer.text.strip(),
+                "answer": answer,
+            },
         )
-        await together(self._solve("q2i@solved", "created", text), meeting)
+        if not created.text:
+            return
+        meeting = self.ask("q2i@met", InstructionMet, keeps_to, instruction, created.text)
+        await together(self._solve("q2i@solved", "created", created.text), meeting)
         # answerable, with the required answer
         if solution_mark(self.items, "q2i@solved")[0] == "right":
-            await together(*self._compare("q2i", text, instruction, pair="created"))
+            await together(*self._compare("q2i", created.text, instruction, pair="created"))
+
+    async def _write_instruction(self, guide: str) -> None:
+        draft = await self.ask(
+            "instruction",
+            InstructionWritten,
+            write_instruction,
+            self.problem,
+            guide,
+            says=lambda text: {"text": text},
+        )
+        if not self._is_pending("q2i"):
+            return
+        obvious: dict[str, Any] | None = None
+        if not final_stands_in(draft.text, self.problem.final_answer):
+            obvious = {"complete": False, "reason": "the final answer does not stand in it"}
+        elif copied := copied_words(self.problem, draft.text):
+            obvious = {"gives_away": True, "reason": f"it repeats the problem: “{copied} …”"}
+        await self.ask(
+            "instruction@check",
+            InstructionChecked,
+            check_instruction,
+            self.problem,
+            draft.text,
+            obvious=obvious,
+        )
 
     def _is_pending(self, kind: Kind) -> bool:
         return verdicts_of(self.spec, self.items, None).get(kind) == PENDING
@@ -165,14 +217,6 @@ class ProblemRun:
 
     # steps
 
-    async def do(self, place: str, make: Callable[[Step], Awaitable[I]]) -> I:
-        """The step's item, as the journal has it or made now."""
-        item_id = f"{self.steps.short_id}/{self.problem.id}@{place}"
-        admission = partial(nullcontext, self.payer)
-        item = await self.steps.do(item_id, make, admission, problem=self.index)
-        self.items[place] = item
-        return item
-
     async def ask(
         self,
         place: str,
@@ -180,15 +224,22 @@ class ProblemRun:
         skill: Skill[..., Any],
         *about: Any,
         says: Callable[[Any], Mapping[str, Any]] = dict,
+        obvious: Mapping[str, Any] | None = None,
         **fields: Any,
     ) -> I:
-        """The item of a step that is one skill's. `says`: its fields by what comes of the skill;
-        `fields`: others."""
+        """The item of a step, as the journal has it or made now. `says`: its fields by what comes of
+        the skill; `obvious`: those of what can be seen without asking; `fields`: others."""
 
         async def make(step: Step) -> I:
+            if obvious is not None:
+                return kind(**step.fields(), **obvious)
             return step.item(kind, await step.ask(skill, *about), says, **fields)
 
-        return await self.do(place, make)
+        item_id = f"{self.steps.short_id}/{self.problem.id}@{place}"
+        admission = partial(nullcontext, self.payer)
+        item = await self.steps.do(item_id, make, admission, problem=self.index)
+        self.items[place] = item
+        return item
 
     async def _solve(
         self, place: str, what: SolvedWhat, text: str, load: Load | None = None
@@ -208,10 +259,22 @@ class ProblemRun:
             what=what,
             load=load,
         )
-        if solved.equal is None and solved.fault is None:
-            words = solved.answer.text if solved.answer else ""
-            answer = words if by_target else solved.read or words
-            await self._judge(place, problem, text, answer, solved.id)
+        if solved.equal is not None or solved.fault is not None:
+            return
+        words = solved.answer.text if solved.answer else ""
+        reference = problem.answer
+        if problem.options:
+            reference = f"{problem.answer}. {problem.final_answer}"
+        await self.ask(
+            f"{place}{SAME}",
+            Same,
+            judge,
+            with_options(text, problem.options).text,
+            reference,
+            words if by_target else solved.read or words,
+            says=lambda reply: {"equal": reply.correct, "reason": reply.reason},
+            of=solved.id,
+        )
 
     def _answered(self, problem: Problem, answer: Answer) -> dict[str, Any]:
         return self._read(problem, answer, None if answer.refusal else answer.text)
@@ -229,94 +292,6 @@ class ProblemRun:
         read = read_final(final, kind, problem.options)
         equal = same_answer(read, problem.answer, kind, tolerance=self.spec.tolerance)
         return {"answer": answer, "read": read, "equal": equal}
-
-    async def _judge(
-        self, place: str, problem: Problem, text: str, answer: str, solution_id: str
-    ) -> None:
-        """Whether an answer in words is the reference."""
-        question, reference = text, problem.answer
-        if problem.options:
-            question = with_options(text, problem.options).text
-            reference = f"{problem.answer}. {problem.final_answer}"
-        await self.ask(
-            f"{place}{SAME}",
-            Same,
-            judge,
-            question,
-            reference,
-            answer,
-            says=lambda reply: {"equal": reply.correct, "reason": reply.reason},
-            of=solution_id,
-        )
-
-    async def _check_scenario(self) -> None:
-        text = scenario_text(self.items, "none")
-
-        async def make(step: Step) -> ScenarioChecked:
-            if is_bare(self.problem, text):
-                reason = "it repeats the problem almost word for word"
-                return ScenarioChecked(**step.fields(), bare=True, reason=reason)
-            lost = lost_figures(self.problem.question, text)
-            reply = await step.ask(check_scenario, self.problem, text, lost)
-            return step.item(ScenarioChecked, reply, dict)
-
-        await self.do("scenario@check", make)
-
-    async def _distractors(self) -> None:
-        draft: ScenarioWritten = self.items["scenario"]
-
-        def says(reply: list[Distractor]) -> dict[str, Any]:
-            distractors, dropped = usable(self.problem, draft.sentences, draft.question, reply)
-            return {"distractors": tuple(distractors), "dropped": tuple(dropped)}
-
-        count = most_distractors(self.spec)
-        about = (self.problem, draft.sentences, draft.question, count)
-        await self.ask(
-            "distractors",
-            DistractorsWritten,
-            write_distractors,
-            *about,
-            says=says,
-        )
-
-    async def _instruction(self, guide: str) -> None:
-        await self.ask(
-            "instruction",
-            InstructionWritten,
-            write_instruction,
-            self.problem,
-            guide,
-            says=lambda text: {"text": text},
-        )
-
-    async def _check_instruction(self) -> None:
-        text = self.items["instruction"].text
-
-        async def make(step: Step) -> InstructionChecked:
-            # what can be seen without asking is not asked
-            if not final_stands_in(text, self.problem.final_answer):
-                reason = "the final answer does not stand in it"
-                return InstructionChecked(**step.fields(), complete=False, reason=reason)
-            if copied := copied_words(self.problem, text):
-                reason = f"it repeats the problem: “{copied} …”"
-                return InstructionChecked(**step.fields(), gives_away=True, reason=reason)
-            reply = await step.ask(check_instruction, self.problem, text)
-            return step.item(InstructionChecked, reply, dict)
-
-        await self.do("instruction@check", make)
-
-    async def _create(self, instruction: str) -> Created:
-        def says(answer: Answer) -> dict[str, Any]:
-            return {"text": "" if answer.refusal else answer.text.strip(), "answer": answer}
-
-        skill = create_question.up_to(self.spec.answer_tokens)
-        return await self.ask(
-            "q2i",
-            Created,
-            skill,
-            instruction,
-            says=says,
-        )
 
     def _compare(
         self, place: str, question: str, instruction: str = "", **fields: Any

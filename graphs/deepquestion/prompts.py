@@ -1,7 +1,6 @@
 """How the transformation prompts came about: drafts, their scores, and which of them is used."""
 
 from collections.abc import Collection
-from typing import Any
 
 from ...state.deepquestion.items import (
     InstructionWritten,
@@ -28,55 +27,49 @@ def prompt_histories(
 def prompt_history(
     spec: DeepQuestionSpec, kind: Kind, items: Collection[DeepQuestionItem]
 ) -> PromptHistory:
-    """The drafts of one kind among a run's items. It may be asked for in the middle of the loop.
-
-    A draft or a score that did not come about has the reason in place of the feedback.
-    """
+    """The drafts of one kind among a run's items. It may be asked for in the middle of the loop."""
     used = any(isinstance(item, WRITTEN[kind]) for item in items)
     if kind in spec.guides:
         guide = spec.guides[kind]
-        return PromptHistory(
-            kind=kind,
-            source="given",
-            converged=None,
-            guide=guide,
-            used=used,
-        )
+        return PromptHistory(kind=kind, source="given", converged=None, guide=guide, used=used)
     rounds = _rounds(kind, items)
-    scored = [entry for entry in rounds if entry.score is not None]
-    accepted = [entry for entry in scored if _rank(entry)[0] >= spec.threshold]
-    best = max(scored, key=_rank, default=None)
-    candidates = [*accepted, *([best] if best else []), *(entry for entry in rounds if entry.draft)]
+    # the first one accepted, else the best one, the earliest of several
+    accepted = [entry for entry in rounds if (entry.score or 0) >= spec.threshold]
+    best = max(rounds, key=lambda entry: (entry.score or 0, -entry.round), default=None)
+    if best is not None and best.score is None:
+        best = None
+    drafts = [entry for entry in rounds if entry.draft]
+    guides = [*accepted, *([best] if best else []), *drafts]
     return PromptHistory(
         kind=kind,
         source="single pass" if spec.single_pass else "optimised",
         rounds=rounds,
         converged=bool(accepted),
-        best=best.round if best is not None else None,
-        score=best.score if best is not None else None,
-        guide=candidates[0].draft if candidates else "",
+        best=best.round if best else None,
+        score=best.score if best else None,
+        guide=guides[0].draft if guides else "",
         used=used,
     )
 
 
-def _rank(entry: PromptRound) -> tuple[int, int]:
-    """By score; of several the earliest."""
-    return entry.score or 0, -entry.round
-
-
 def _rounds(kind: Kind, items: Collection[DeepQuestionItem]) -> tuple[PromptRound, ...]:
-    steps: dict[tuple[str, int], Any] = {
-        (item.type, item.round): item
-        for item in items
-        if isinstance(item, PromptDraft | PromptScore) and item.kind == kind
-    }
+    """A draft or a score that did not come about has the reason in place of the feedback."""
+    drafts, scores = dict[int, PromptDraft](), dict[int, PromptScore]()
+    for item in items:
+        if isinstance(item, PromptDraft) and item.kind == kind:
+            drafts[item.round] = item
+        elif isinstance(item, PromptScore) and item.kind == kind:
+            scores[item.round] = item
     rounds = []
-    for number in sorted(number for step, number in steps if step == "prompt_draft"):
-        draft, score = steps["prompt_draft", number], steps.get(("prompt_score", number))
-        fault = draft.fault or (score.fault if score else None)
-        feedback = why(fault) if fault else score.feedback if score else ""
-        value = score.score if score and not fault else None
-        entry = PromptRound(round=number, draft=draft.text, score=value, feedback=feedback)
+    for number, draft in sorted(drafts.items()):
+        score = scores.get(number)
+        fault = draft.fault or (score and score.fault)
+        entry = PromptRound(
+            round=number,
+            draft=draft.text,
+            score=score.score if score and not fault else None,
+            feedback=why(fault) if fault else score.feedback if score else "",
+        )
         rounds.append(entry)
     return tuple(rounds)
 

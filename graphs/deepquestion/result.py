@@ -1,6 +1,6 @@
 """The result of a DeepQuestion run: a pure function of what its journal holds."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from statistics import fmean
@@ -14,6 +14,7 @@ from ...state.deepquestion.result import (
     InstructionRow,
     InvalidWhy,
     LoadRow,
+    ProblemRow,
     Share,
 )
 from ...state.deepquestion.spec import DeepQuestionSpec
@@ -41,20 +42,30 @@ def ending_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> Stop
         detail = f"a prompt could not be drafted or scored: {drafting.fault.message.rstrip('.')}"
         return Stop(reason="infrastructure", detail=detail)
     guides = guides_of(spec, items)
-    if set(spec.kinds) - set(guides):
-        return Stop(reason="not_converged", detail=_not_converged(spec, items, guides))
+    histories = [entry for entry in prompt_histories(spec, items) if entry.kind not in guides]
+    if histories:
+        shortfalls = []
+        for history in histories:
+            last = history.rounds[-1].feedback if history.rounds else "no draft"
+            best = f"best score {history.score}" if history.score else last
+            shortfalls.append(f"{history.kind} ({best})")
+        detail = (
+            f"no draft of the prompt reached {spec.threshold}/10 for {' and '.join(shortfalls)}, so "
+            "nothing was written there; allow more --rounds, use the best with --use-best, or give "
+            "prompts with --prompts"
+        )
+        return Stop(reason="not_converged", detail=detail)
     steps = [item for item in items if not isinstance(item, PromptDraft | PromptScore)]
     missing = sum(item.lost for item in steps)
     faults = faults_of(steps)
     problems = by_problem(items, range(spec.problems)).values()
-    originals = [solution_mark(own, ORIGINAL)[0] for own in problems if ORIGINAL in own]
-    is_unread = all(mark == "unscored" for mark in originals)
+    is_answered = any(solution_mark(steps, ORIGINAL)[0] != "unscored" for steps in problems)
     return stop_of(
         missing,
         f"{missing:,} of {len(steps):,} steps are missing because calls failed",
         faults,
         is_short=_half_lost(steps),
-        nothing=with_causes("no problem was answered", faults) if is_unread else "",
+        nothing="" if is_answered else with_causes("no problem was answered", faults),
         whole="every problem was put",
     )
 
@@ -62,29 +73,10 @@ def ending_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> Stop
 def _half_lost(steps: Sequence[DeepQuestionItem]) -> bool:
     """Whether the infrastructure has taken half of the steps of any kind: nothing that rests on
     them can be there."""
-    counts, missing = Counter[str](), Counter[str]()
+    by_kind = defaultdict[str, list[bool]](list)
     for item in steps:
-        kind = item.what if isinstance(item, Solution) else item.type
-        counts[kind] += 1
-        missing[kind] += item.lost
-    return any(number and 2 * number >= counts[kind] for kind, number in missing.items())
-
-
-def _not_converged(
-    spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem], guides: Collection[Kind]
-) -> str:
-    """What the drafts have come to, and what can be done."""
-    shortfalls = []
-    for history in prompt_histories(spec, items):
-        if history.kind not in guides:
-            why = f"no score; {history.rounds[-1].feedback}" if history.rounds else "no draft"
-            best = f"{history.score}/10 at best" if history.score is not None else why
-            shortfalls.append(f"{history.kind} ({best})")
-    return (
-        f"no draft of the prompt reached {spec.threshold}/10 for {' and '.join(shortfalls)}, so "
-        "nothing was written there; allow more --rounds, use the best with --use-best, or give "
-        "prompts with --prompts"
-    )
+        by_kind[item.what if isinstance(item, Solution) else item.type].append(item.lost)
+    return any(any(lost) and 2 * sum(lost) >= len(lost) for lost in by_kind.values())
 
 
 def result_of(record: RunRecord) -> DeepQuestionResult:
@@ -107,10 +99,7 @@ def result_of(record: RunRecord) -> DeepQuestionResult:
             record,
             ROLES,
             deviations=(DEVIATIONS, chosen(spec)),
-            notes=(
-                *_notes(record, spec, problems, items),
-                *bounds_notes(_bounds(figures), "{:.1%}"),
-            ),
+            notes=_notes(record, spec, problems, items, figures),
             material=problems.digest,
             made=dict(problems.made),
         ),
@@ -136,34 +125,28 @@ def figures_of(
         outcomes.append(problem_outcome(spec, problem, own_items, texts))
     finished = [outcome.row for outcome in outcomes]
     ids = tuple(problem.id for problem in problems.problems)
-    make = partial(
-        AnswerRow,
-        run="",
-        method=spec.method,
-        model=spec.target,
-        domain=spec.domain,
-    )
+    make = partial(AnswerRow, run="", method=spec.method, model=spec.target, domain=spec.domain)
     rows = problem_rows(finished, make)
     reached = set[Kind](spec.kinds if spec.given and finished else ())
     unwritten = Counter[Kind]()
     baseline, created = list[Pair](), list[Pair]()
     for outcome in outcomes:
         reached |= outcome.verdicts.keys()
-        unwritten.update(list(outcome.row.unwritten))
+        unwritten.update(outcome.row.unwritten.keys())
         baseline.append(baseline_pair(outcome.items))
         if outcome.texts.instruction:
             created.append(created_pair(outcome.items))
     baseline = [pair for pair in baseline if pair.items]
-    original = share_of(ORIGINAL, rows)
     loads = spec.distractors if "q2s" in reached else ()
+    original = share_of(ORIGINAL, rows)
     return {
         "prompts": prompt_histories(spec, items),
         "original": original,
         "original_unscored": len(finished) - original.n,
-        "q2s": tuple(_load_row(rows, load, [row.scenarios for row in finished]) for load in loads),
+        "q2s": tuple(_load_row(rows, load, finished) for load in loads),
         "q2i": _instruction_row(rows, created) if "q2i" in reached else None,
         "baseline": comparisons(baseline, BASELINE_CRITERIA) if baseline else None,
-        "rejected": tuple(item for outcome in outcomes for item in outcome.rejected),
+        "rejected": tuple(entry for outcome in outcomes for entry in outcome.rejected),
         "unwritten": {kind: unwritten[kind] for kind in KINDS if unwritten[kind]},
         "problems": tuple(finished),
         "baseline_cases": tuple(
@@ -191,13 +174,11 @@ def share_of(task: str, rows: Sequence[AnswerRow]) -> Share:
     )
 
 
-def _load_row(
-    rows: Sequence[AnswerRow], load: Load, scenarios: Sequence[dict[Load, str]]
-) -> LoadRow:
-    """Q2S at one load. `scenarios`: of each problem those that have passed."""
+def _load_row(rows: Sequence[AnswerRow], load: Load, problems: Sequence[ProblemRow]) -> LoadRow:
+    """Q2S at one load."""
     task = scenario(load)
     right = share_of(task, rows)
-    words = [len(texts[load].split()) for texts in scenarios if load in texts]
+    words = [len(row.scenarios[load].split()) for row in problems if load in row.scenarios]
     return LoadRow(
         load=load,
         distractors=DISTRACTORS[load],
@@ -226,19 +207,12 @@ def _instruction_row(rows: Sequence[AnswerRow], pairs: Sequence[Pair]) -> Instru
     )
 
 
-def _bounds(figures: dict[str, Any]) -> dict[str, Any]:
-    """How far answers that the target lost could move each accuracy."""
-    shares = {"originals": figures["original"]}
-    shares |= {f"scenarios ({row.load})": row.accuracy for row in figures["q2s"]}
-    shares |= {"Q2I": figures["q2i"].accuracy} if figures["q2i"] is not None else {}
-    return {name: share.bounds for name, share in shares.items()}
-
-
 def _notes(
     record: RunRecord,
     spec: DeepQuestionSpec,
     problems: ProblemSet,
     items: Sequence[DeepQuestionItem],
+    figures: dict[str, Any],
 ) -> Iterator[str]:
     writer = None if spec.given else spec.generator
     yield from family_notices(spec.target, spec.evaluator, spec.judge, writer)
@@ -251,26 +225,28 @@ def _notes(
         )
     faults = sum(item.fault is not None for item in items)
     if faults:
-        retried = sum(item.lost for item in items)
-        more = f" `fathom resume` tries {retried} of them again." if retried else ""
         yield (
             f"{faults} steps came to nothing; what is missing counts neither for nor against the "
-            f"model.{more}"
+            f"model. `fathom resume` tries {sum(item.lost for item in items)} of them again."
         )
     yield from reasoning_notes(getattr(item, "answer", None) for item in items)
+    shares = {"originals": figures["original"].bounds}
+    shares |= {f"scenarios ({row.load})": row.accuracy.bounds for row in figures["q2s"]}
+    shares |= {"Q2I": figures["q2i"].accuracy.bounds} if figures["q2i"] else {}
+    yield from bounds_notes(shares, "{:.1%}")
 
 
 def chosen(spec: DeepQuestionSpec) -> dict[str, object]:
     """Deviations that depend on the spec, by name."""
     q2s, q2i, written = "q2s" in spec.kinds, "q2i" in spec.kinds, not spec.given
     drafted = bool(spec.drafted)
-    attempts = ("instruction-met", "no-paired-test", "both-orders", "answerable-only")
+    of_q2i = ("instruction-met", "no-paired-test", "both-orders", "answerable-only")
     return {
         **dict.fromkeys(("one-frame", "score-of-the-prompt"), drafted),
         "every-item-verified": written,
         **dict.fromkeys(("core-fixed", "same-problems"), q2s),
         **dict.fromkeys(("answer-held-back", "distractors-by-rule"), q2s and written),
-        **dict.fromkeys((*attempts, "instruction-following", "unlike-forms"), q2i),
+        **dict.fromkeys((*of_q2i, "instruction-following", "unlike-forms"), q2i),
         "given-texts": spec.given,
         "single-pass": spec.single_pass,
         "use-best": not spec.single_pass and spec.use_best and drafted,

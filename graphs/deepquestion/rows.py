@@ -181,17 +181,17 @@ def problem_rows(problems: Iterable[ProblemRow], make: Callable[..., AnswerRow])
     """The rows of these problems."""
     rows = list[AnswerRow]()
     for row in problems:
-        asked = {} if row.original is None else {ORIGINAL: (None, row.question, row.original)}
-        for load, answer in row.solved.items():
-            asked[scenario(load)] = (load, row.scenarios[load], answer)
-        for task, (load, question, answer) in asked.items():
-            tags = {"load": load, "read": answer.read}
+        answers: dict[Load | None, ProblemAnswer] = {None: row.original} if row.original else {}
+        for load, answer in (answers | row.solved).items():
+            task, question = (
+                (scenario(load), row.scenarios[load]) if load else (ORIGINAL, row.question)
+            )
+            tags: dict[str, Tag] = {"load": load, "read": answer.read}
             rows.append(_row(make, row, task, answer, question, answer.said, tags))
-        created = row.created
-        if created is not None:
-            question, answer_text = created.instruction, created.question
-            tags = {"invalid": created.invalid}
-            rows.append(_row(make, row, CREATED, created, question, answer_text, tags))
+        if row.created is not None:
+            instruction, question = row.created.instruction, row.created.question
+            tags = {"invalid": row.created.invalid}
+            rows.append(_row(make, row, CREATED, row.created, instruction, question, tags))
     return rows
 
 

@@ -137,7 +137,7 @@ async def test_a_redraft_sees_what_was_wanting_and_never_converging_is_told() ->
         False,
         1,
     )
-    assert "q2s (6/10 at best)" in result.stop_detail
+    assert "q2s (best score 6)" in result.stop_detail
     assert set(run.model.counts) == {
         "prompt_draft",
         "prompt_redraft",
