@@ -33,7 +33,7 @@ REPEATED = ("this fact was asked for before", "its own line has said it")
 
 def spoilt_questions() -> Iterator[tuple[str, Wording]]:
     facts = corpus().facts
-    for fact, other in zip(facts[::40], facts[1::40], strict=False):
+    for fact, other in zip(facts[::90], facts[1::90], strict=False):
         yield leak(fact), Wording(fact, "leak")
         yield lists(fact, other), Wording(fact, "lists")
 
@@ -181,7 +181,7 @@ async def fates(
 
     with monkeypatch.context() as patch:
         patch.setattr(questioning, "write", overheard)
-        spec = sim_spec(n=8, passes=1, max_depth=4, seed=seed, world=world.spec, target=target)
+        spec = sim_spec(n=6, passes=1, max_depth=4, seed=seed, world=world.spec, target=target)
         report = await drill(spec)
     assert report.result is not None
     found: dict[Truth, Counter[str]] = defaultdict(Counter)
@@ -205,7 +205,7 @@ async def test_what_the_checks_let_through(monkeypatch: pytest.MonkeyPatch) -> N
     found = await fates(1, monkeypatch)
     told = [counts for truth, counts in found.items() if truth == "leak"]
     strayed = [counts for truth, counts in found.items() if truth and truth != "leak"]
-    assert sum(counts.total() for counts in told) > 8
+    assert sum(counts.total() for counts in told) > 5
     assert sum(counts["scored"] for counts in told) == 0
     assert sum(counts["scored"] for counts in strayed) == 0
     faultless = found[None]

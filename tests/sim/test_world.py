@@ -122,7 +122,7 @@ def test_literature_is_about_what_was_asked_and_as_new_as_asked() -> None:
 def test_the_judge_sees_exactly_the_bit() -> None:
     """Facts of every kind, right, wrong or abstained: what a persona says is marked as what it
     knows."""
-    for place, fact in enumerate(WORLD.facts[::24]):
+    for place, fact in enumerate(WORLD.facts[::60]):
         for name in ("omniscient", "ignorant", list(PERSONAS)[place % len(PERSONAS)]):
             persona = PERSONAS[name]
             said = answer(WORLD, persona, fact)
@@ -133,7 +133,7 @@ def test_the_judge_sees_exactly_the_bit() -> None:
 
 
 def test_other_words_with_the_value_are_right_and_hedges_over_two_values_wrong() -> None:
-    for fact in WORLD.facts[::28]:
+    for fact in WORLD.facts[::70]:
         assert mark(fact, f"If memory serves, one would have to say {fact.value}.") == "asserts", (
             fact
         )

@@ -57,14 +57,14 @@ def drawn(rng: Random, groups: int, size: int) -> list[Stated]:
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
-    """Of 150 drills of 30 roots with 4 answers each; at 95 % the count has a spread of 2.7."""
+    """Of 80 drills of 30 roots with 4 answers each; at 95 % the count has a spread of 2."""
     rng = Random(7)
-    many = drawn(rng, 4000, 5)
+    many = drawn(rng, 3000, 5)
     truth = {brier: brier(many).value or 0.0, jackknifed: calibration_error(many)}
     held = dict.fromkeys(truth, 0)
-    for _ in range(150):
+    for _ in range(80):
         answers = drawn(rng, 30, 4)
         for figure, true in truth.items():
             low, high = figure(answers).interval or (2.0, 2.0)
             held[figure] += low <= true <= high
-    assert min(held.values()) >= 134, held
+    assert min(held.values()) >= 70, held

@@ -51,7 +51,7 @@ def test_a_larger_sample_holds_the_smaller_one(size: int, more: int) -> None:
 
 
 def test_every_answer_is_drawn_as_often_as_its_probability_says() -> None:
-    runs, size = 2000, 12
+    runs, size = 800, 12
     times, probabilities = Counter[str](), dict[str, float]()
     for number in range(runs):
         strata = strata_of(rows_of(f"run {number}"))

@@ -2,6 +2,7 @@
 what it is asked."""
 
 import asyncio
+import atexit
 import json
 import os
 import shutil
@@ -13,8 +14,10 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from itertools import repeat
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from tests.support.deepquestion.world_problems import problem_list
@@ -153,11 +156,20 @@ def questions(folder: Path, count: int) -> Path:
     return file
 
 
+@cache
+def drilled() -> Path:
+    """A folder with the run of a drill."""
+    runs = Path(mkdtemp())
+    atexit.register(shutil.rmtree, runs)
+    asyncio.run(Launch([sim_spec(n=6, max_depth=3)], LaunchOptions(runs=runs)).run())
+    return runs
+
+
 def replay(base: str, folder: Path) -> list[str]:
     """The questions of a drill, which is made the first time, put to another model."""
     source = folder.parent / "source"
     if not source.is_dir():
-        asyncio.run(Launch([sim_spec(n=6, max_depth=3)], LaunchOptions(runs=source)).run())
+        shutil.copytree(drilled(), source)
     models = ["--target", f"sim@{base}/v1:expert", "--judge", f"sim@{base}/v1:evaluator"]
     return ["replay", str(next(source.iterdir())), *models, *common(folder)]
 

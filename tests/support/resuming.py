@@ -23,9 +23,14 @@ def whole(report: RunReport) -> DrillResult:
     return report.result
 
 
-async def uninterrupted(**changes: Any) -> Any:
-    """What lasts of a drill that nothing happened to."""
-    return lasting(whole(await drill(sim_spec(**SIZE | changes))))
+_UNINTERRUPTED: list[Any] = []
+
+
+async def uninterrupted() -> Any:
+    """What lasts of a drill that nothing happened to, which is made once."""
+    if not _UNINTERRUPTED:
+        _UNINTERRUPTED.append(lasting(whole(await drill(sim_spec(**SIZE)))))
+    return _UNINTERRUPTED[0]
 
 
 async def stopped(

@@ -57,7 +57,7 @@ def around(graph: QuestionGraph, scores: Scores, name: str, direction: Direction
 
 
 @given(graphs(), scored)
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_shares_and_means_stay_in_their_ranges(graph: QuestionGraph, scores: Scores) -> None:
     for direction in DIRECTIONS:
         row = row_of(graph, scores, direction)
@@ -77,7 +77,7 @@ def test_shares_and_means_stay_in_their_ranges(graph: QuestionGraph, scores: Sco
 
 
 @given(graphs(), scored)
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_every_node_with_neighbours_is_in_one_count(graph: QuestionGraph, scores: Scores) -> None:
     for direction in DIRECTIONS:
         those = sum(bool(around(graph, scores, name, direction)) for name in NAMES)
@@ -96,7 +96,7 @@ def test_a_higher_score_never_has_a_larger_discrepancy(
 
 
 @given(graphs(), scored, st.sampled_from(NAMES), st.integers(1, 5))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_a_nodes_own_score_moves_its_own_d_the_other_way(
     graph: QuestionGraph, scores: Scores, name: str, score: int
 ) -> None:
@@ -109,7 +109,7 @@ def test_a_nodes_own_score_moves_its_own_d_the_other_way(
 
 
 @given(graphs(), scored, st.sampled_from(NAMES))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_a_lost_score_moves_no_other_node_but_by_leaving_the_mean(
     graph: QuestionGraph, scores: Scores, gone: str
 ) -> None:
@@ -129,7 +129,7 @@ def test_a_lost_score_moves_no_other_node_but_by_leaving_the_mean(
 
 
 @given(graphs(), scored, st.randoms(use_true_random=False))
-@settings(max_examples=20)
+@settings(max_examples=10)
 def test_the_order_of_the_nodes_changes_nothing(
     graph: QuestionGraph, scores: Scores, random: Random
 ) -> None:

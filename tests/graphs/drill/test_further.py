@@ -61,6 +61,6 @@ async def test_each_answer_that_commits_has_a_confidence_and_each_wrong_one_an_e
 
 
 async def test_a_run_goes_on_as_if_it_had_not_been_cut_off(tmp_path: Path) -> None:
-    spec = sim_spec(**SIZE, **FURTHER)
+    spec = sim_spec(**SIZE | {"max_depth": 2}, **FURTHER)
     folder = await stopped(tmp_path, at_probe(2, 1), spec)
     assert lasting(whole(await resumed(folder))) == lasting(whole(await drill(spec)))

@@ -21,7 +21,7 @@ from ...support.world_library import check_verdicts
 
 SIZE = [
     "-n",
-    "5",
+    "3",
     "-q",
     "1",
     "--max-depth",
@@ -73,7 +73,7 @@ def check_upper(result: DrillResult, services: tuple[str, ...]) -> None:
     """Five tiers, all verdicts right; above TEXTBOOK nothing retracted, no preprint where none may
     be, new where the tier says so."""
     assert [row.tier for row in result.depths] == list(TIERS)
-    assert all(row.scored == 5 for row in result.depths[:4])
+    assert all(row.scored == 3 for row in result.depths[:4])
     for probe in check_verdicts(result, 0, "expert"):
         if probe.tier in TIERS[:2]:
             continue

@@ -66,13 +66,12 @@ def test_the_moderated_t_by_hand() -> None:
 
 @pytest.mark.parametrize("world", ["usual", "calm"])
 def test_models_that_know_equally_much_are_seldom_told_apart(world: str) -> None:
-    """80 launches; see the bench for the whole table."""
+    """40 launches: told apart as often as not they would be 20; see the bench for the whole table."""
     falling = bench.SHAPES["falling"]
-    for seed in (1, 2):
-        made = bench.launches([falling] * 2, bench.WORLDS[world], [0.0, 0.0], bench.DEPTHS, seed)
-        for rows in made.values():
-            assert sum(row.wrongly for row in rows) <= 0.15 * len(rows)
-            assert not any(row.odd for row in rows)
+    made = bench.launches([falling] * 2, bench.WORLDS[world], [0.0, 0.0], bench.DEPTHS, seed=1)
+    for rows in made.values():
+        assert sum(row.wrongly for row in rows) <= 0.15 * len(rows)
+        assert not any(row.odd for row in rows)
 
 
 def test_what_the_judge_could_do_to_it() -> None:

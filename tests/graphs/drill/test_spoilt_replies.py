@@ -21,15 +21,6 @@ from ...support.careless import completion
 
 SMALL: DrillOptions = {"n": 2, "max_depth": 4, "seed": 1}
 BOM = "\ufeff"
-CUT_WORDS = [
-    "length",
-    "MAX_TOKENS",
-    "FINISH_REASON_MAX_TOKENS",
-    "FinishReason.MAX_TOKENS",
-    "FinishReason.FINISH_REASON_MAX_TOKENS",
-    "maxTokens",
-    "max-tokens",
-]
 
 Completion = dict[str, Any]
 Spoil = Callable[[Completion], Completion | bytes]
@@ -90,43 +81,18 @@ class Case:
 
 THOUGHTS = {
     "think": "<think>\nIs it 7, or 8?\n</think>\n\n{}",
-    "think, glued": "<think>Is it 7?</think>{}",
-    "thinking": "<thinking>Is it 7?</thinking>\n{}",
-    "thought": "<thought>Is it 7?</thought>{}",
-    "reasoning": "<reasoning>\nIs it 7?\n</reasoning>\n{}",
-    "seed": "<seed:think>Is it 7?</seed:think>{}",
-    "minimax": "<mm:think>Is it 7?</mm:think>{}",
-    "mistral": "[THINK]Is it 7?[/THINK]{}",
-    "kimi": "◁think▷Is it 7?◁/think▷{}",
-    "cohere": "<|START_THINKING|>Is it 7?<|END_THINKING|><|START_RESPONSE|>{}<|END_RESPONSE|>",
-    "open thoughts": "<|begin_of_thought|>7?<|end_of_thought|>\n<|begin_of_solution|>{}<|end_of_solution|>",
-    "gemma": "<|channel>thought\nIs it 7?<channel|>{}",
-    "apertus": "<|inner_prefix|>Is it 7?<|inner_suffix|>{}",
     "no opening tag": "Is it 7, or 8?\n</think>\n\n{}",
-    "no opening tag, inline": "Is it 7, or 8?</think>{}",
-    "two blocks": "<think>Is it 7?</think>\n<think>Or 8?</think>\n{}",
     "harmony": (
         "<|channel|>analysis<|message|>Is it "
         "7?<|end|><|start|>assistant<|channel|>final<|message|>{}<|return|>"
     ),
-    "harmony, two finals": "<|channel|>final<|message|>7.<|end|><|channel|>final<|message|>{}",
-    "harmony, thoughts last": "<|channel|>final<|message|>{}<|end|><|channel|>analysis<|message|>Is it 7?",
-    "harmony, head lost": "Is it 7?<|end|><|start|>assistant<|channel|>final<|message|>{}",
 }
-WITHOUT_END = {
-    "think": "<think>Is it 7? {}",
-    "mistral": "[THINK]{}",
-    "seed": "<seed:think>{}",
-    "harmony": "<|channel|>analysis<|message|>{}<|end|>",
-}
+"""All forms are in the tests of `spoken`, all words for an end in those of refusals."""
 CASES = [
     *(Case(f"thoughts: {name}", text(form), reasoning=True) for name, form in THOUGHTS.items()),
-    *(Case(f"no end: {name}", text(form), "thoughts") for name, form in WITHOUT_END.items()),
-    *(Case(f"finish: {word}", finish(word), "cut_off") for word in CUT_WORDS),
-    *(
-        Case(f"finish: {word}", finish(word))
-        for word in ("STOP", "FinishReason.STOP", "eos_token", "unheard of", None)
-    ),
+    Case("no end", text("<think>Is it 7? {}"), "thoughts"),
+    Case("finish: length", finish("length"), "cut_off"),
+    Case("finish: unheard of", finish("unheard of")),
     Case("finish: SAFETY", finish("FINISH_REASON_SAFETY"), "content_filter"),
     Case("the limit is used up", used_up, "cut_off"),
     Case("thoughts, cut off", finish("length", "<think>Is it 7? {}"), "cut_off"),
@@ -134,12 +100,8 @@ CASES = [
     Case("thoughts alone", text("<think>{}</think>"), "empty"),
     Case("mark at the body", body(BOM.encode() + b"{}")),
     Case("mark at the text", text(BOM + "{}")),
-    Case("judge: mark at the text", text(BOM + "{}"), model="judge"),
-    Case("judge: thoughts", text("<think>Right?</think>{}"), model="judge"),
     Case("judge: mistral", text("[THINK]{right}[/THINK]{}"), model="judge"),
-    Case("judge: harmony", text(THOUGHTS["harmony"]), model="judge"),
     Case("judge: sure of it", fields(confidence="high"), model="judge"),
-    Case("judge: no reason", fields(reason=None), model="judge"),
     Case("judge: reasons", fields(reason=["one", "two"]), model="judge"),
     Case("judge: no end", text("<think>{}"), "thoughts", model="judge"),
 ]

@@ -85,12 +85,12 @@ def simulated(advantage: float, rng: Random) -> list[AnswerRow]:
 
 @pytest.mark.parametrize("advantage", [0.0, 0.15])
 def test_the_mean_finds_the_advantage_whoever_knows_more(advantage: float) -> None:
-    rng, held, total, runs = Random(f"home:{advantage}"), 0, 0.0, 150
+    rng, held, total, runs = Random(f"home:{advantage}"), 0, 0.0, 60
     for _ in range(runs):
         found = home_advantage(simulated(advantage, rng))
         assert found.value is not None
         assert found.interval is not None
         total += found.value
         held += found.interval[0] <= advantage <= found.interval[1]
-    assert total / runs == pytest.approx(advantage, abs=0.012)
+    assert total / runs == pytest.approx(advantage, abs=0.019)
     assert 0.89 <= held / runs <= 0.995

@@ -61,21 +61,22 @@ async def resumed(report: RunReport, **options: Any) -> RunReport:
     return done
 
 
-async def test_half_the_cost_is_never_exceeded_and_raising_it_gives_the_whole_result(
+async def test_part_of_the_cost_is_never_exceeded_and_raising_it_gives_the_whole_result(
     tmp_path: Path, needs: list[Cost]
 ) -> None:
-    spec = sim_spec(**SIZE | {"n": 22})
+    spec = sim_spec(**SIZE)
     (unbounded,) = await launch([spec], runs=tmp_path / "whole")
     cost = whole(unbounded).cost_usd
     assert cost is not None
+    most_usd = 0.75 * cost
     (cut,) = await launch(
-        [spec], runs=tmp_path / "cut", budget_usd=cost / 2, cache=tmp_path / "cache.sqlite"
+        [spec], runs=tmp_path / "cut", budget_usd=most_usd, cache=tmp_path / "cache.sqlite"
     )
     assert cut.folder is not None
     assert (cut.status, cut.exit_code) == ("partial", 3)
     spent, _ = paid(cut.folder)
-    most = max((need.base.usd or 0.0) + (need.extra.usd or 0.0) for need in needs)
-    assert cost / 2 - most <= spent <= cost / 2
+    slot = max((need.base.usd or 0.0) + (need.extra.usd or 0.0) for need in needs)
+    assert most_usd - slot <= spent <= most_usd
     partial = whole(cut)
     assert partial.cost_usd == pytest.approx(spent)
     assert (partial.stop_reason, partial.censored) == ("budget", "budget")
@@ -104,7 +105,7 @@ async def test_a_budget_that_is_not_raised_ends_again_without_a_call(tmp_path: P
     assert lasting(whole(again)) == lasting(whole(cut))
 
 
-@pytest.mark.parametrize("most", [40, 100, 131])
+@pytest.mark.parametrize("most", [40, 131])
 async def test_calls_are_bounded_over_all_runs_of_a_launch(
     tmp_path: Path, needs: list[Cost], most: int
 ) -> None:

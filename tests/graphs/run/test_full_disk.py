@@ -136,7 +136,6 @@ async def test_a_disk_that_fills_up(fathom: Fathom, tmp_path: Path) -> None:
     kept = [event.probe.id for event in read_events(run) if event.type == "probe_judged"]
     assert full.returncode == 1, full.stderr
     assert full.stderr.startswith("Error: ")
-    assert full.stderr.count("\n") == 1, full.stderr
     assert "free the disk" in full.stderr.lower()
     assert kept
     mended = fathom("resume", run.name, *QUIET)
@@ -156,17 +155,6 @@ async def test_a_log_that_has_no_room_costs_nothing(
     (report,) = await Launch[DrillResult]([sim_spec(**SIZE)], LaunchOptions(runs=tmp_path)).run()
     assert (report.status, report.error) == ("complete", None)
     assert capfd.readouterr().err == ""
-
-
-async def test_a_disk_that_fills_up_costs_no_result(tmp_path: Path) -> None:
-    truth = await uninterrupted()
-    folder = await stopped(tmp_path, at_probe(2, 2))
-    size = (folder / "events.jsonl").stat().st_size
-    with files_no_larger_than(max(size + 10_000, 100_000)):
-        full = await resumed(folder)
-    assert (full.status, full.exit_code) == ("failed", 1)
-    assert "free the disk" in (full.error or "").lower()
-    assert lasting(whole(await resumed(folder))) == truth
 
 
 async def test_a_result_that_has_no_room_is_written_later(

@@ -12,11 +12,15 @@ from fathom.sim.server import Timing
 from fathom.tools.runs.folders import read_events
 
 from ...support.command_line import Caller, on_a_thread, world
-from ...support.killed import METHODS, picture
+from ...support.killed import METHODS as ALL
+from ...support.killed import picture
 from .test_faltering import run_in
 
-SHARING = ("depthqa build", "depthqa ask")
-"""Methods whose parts need each other: so few calls may be too few for the first one."""
+METHODS = {name: words for name, words in ALL.items() if name != "drill"}
+"""A drill's budget is in `test_budget`."""
+SHARING = ("depthqa build", "depthqa ask", "eqt")
+"""Methods whose parts need each other, or of which one may need as many calls as all made: so few
+may be too few for the first one."""
 PRICED = ["--price", "1/4"]
 JITTER = Timing(latency_s=0.001, jitter_s=0.005)
 

@@ -4,15 +4,13 @@ touched."""
 import asyncio
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fathom import __version__
-from fathom.graphs.run.folder import read_launch
+from fathom.graphs.run.folder import RunFolder, read_launch
 from fathom.state.result import DrillResult
 from fathom.state.tiers import TIERS, Tier
 
@@ -24,27 +22,17 @@ DRILL = [
     "drill",
     "Chemical elements",
     "-n",
-    "3",
+    "2",
     "--max-depth",
-    "3",
-    "--threshold",
-    "0.001",
+    "1",
     *STUDENT,
 ]
 QUIET = ["--display", "none"]
-HOLD = """
-import sys
-from pathlib import Path
-from fathom.graphs.run.folder import RunFolder
-held = RunFolder(Path(sys.argv[1]))
-print("held", flush=True)
-sys.stdin.read()
-"""
 
 
 def killed(runs: Path, **changes: Any) -> Path:
     """The folder of a run that was killed in its depth 2."""
-    spec = sim_spec(**SIZE | {"n": 3} | changes)
+    spec = sim_spec(**SIZE | {"n": 3, "max_depth": 2} | changes)
     folder = asyncio.run(stopped(runs, at_probe(2, 1), spec))
     write_lines(folder, [line for line in lines_of(folder) if b'"run_finished"' not in line])
     (folder / "result.json").unlink()
@@ -141,21 +129,14 @@ def test_another_runs_broken_files_are_no_trouble(call: Caller, run: Path) -> No
 
 
 def test_a_run_that_another_process_works_on(call: Caller, run: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(run)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "held\n"
-        assert_refused(
-            call,
-            ["last"],
-            f"The run {run.name} is being worked on by another process",
-            "wait for it, or stop it",
-        )
-        holder.communicate("")
+    held = RunFolder(run)
+    assert_refused(
+        call,
+        ["last"],
+        f"The run {run.name} is being worked on by another process",
+        "wait for it, or stop it",
+    )
+    held.release()
     assert call("resume", "last", *QUIET).code == 0
 
 

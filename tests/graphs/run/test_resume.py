@@ -41,7 +41,7 @@ def served() -> Iterator[RunningWorld]:
 def specs(served: RunningWorld) -> list[DrillSpec]:
     evaluator = f"sim@{served.api_url}:evaluator"
     values: dict[str, Any] = {
-        "n": 3,
+        "n": 2,
         "max_depth": 2,
         "threshold": 0.001,
         "repeats": 2,

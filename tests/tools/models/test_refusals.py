@@ -168,6 +168,8 @@ async def test_usage_that_can_be_read_by_half_is_unknown_and_not_nearly_free(fig
     [
         ("stop", "stop"), ("MAX_TOKENS", "length"), ("SAFETY", "content_filter"), ("tool_use", "tool_calls"),
         ("refusal", "refusal"), (None, "stop"), ("", "stop"), ("hunter2hunter2", "other"), (["x"], "other"),
+        ("FinishReason.STOP", "stop"), ("FinishReason.FINISH_REASON_MAX_TOKENS", "length"), ("eos_token", "stop"),
+        ("maxTokens", "length"), ("max-tokens", "length"), ("FINISH_REASON_SAFETY", "content_filter"),
     ],
 )  # fmt: skip
 async def test_a_finish_reason_is_one_of_the_known_names(sent: Any, kept: str) -> None:
