@@ -1,10 +1,17 @@
 """The suite talks to this machine only, and every property test is reproducible."""
 
-import gc
 import os
+import sys
+
+# where bytecode is not to be written, each worker and each program would compile all modules and
+# their assertions anew
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# ruff: noqa: E402  # what is imported from here on is kept as bytecode
+import gc
 import shutil
 import socket
-import sys
 from collections.abc import Iterator
 from functools import cache
 from itertools import count
@@ -47,10 +54,6 @@ _once.setattr("typer.main.get_command", cache(typer.main.get_command))
 # what the program's modules hold as constants is tried as values too: other ones, with whatever is
 # imported by then
 _once.setattr("hypothesis.internal.conjecture.providers._get_local_constants", Constants)
-# where bytecode is not to be written, each worker and each program would compile all modules and
-# their assertions anew
-sys.dont_write_bytecode = False
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 LOOPBACK = ["127.0.0.1", "::1", "localhost"]
 MEMORY = Path("/dev/shm")
 # thousands of small files, each written through to the disk and removed again, take longer than the
@@ -60,7 +63,9 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 2**31:
 
 TESTS = Path(__file__).parent
 GROUPED = {
-    path.resolve() for path in TESTS.rglob("test_*.py") if ".xdist_group(" in path.read_text()
+    str(path.relative_to(TESTS.parent))
+    for path in TESTS.rglob("test_*.py")
+    if ".xdist_group(" in path.read_text()
 }
 
 
@@ -70,7 +75,7 @@ class FileByFile(LoadGroupScheduling):  # type: ignore[misc]  # xdist has no typ
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return file if (TESTS.parent / file).resolve() in GROUPED else nodeid
+        return file if file in GROUPED else nodeid
 
 
 @pytest.hookimpl(optionalhook=True)
