@@ -7,22 +7,25 @@ from itertools import islice
 from pathlib import Path
 
 from ..support.command_line import Caller
-from ..support.service import STUDY, children, program, until
+from ..support.programs import Programs
+from ..support.service import STUDY, beside, children, program, until
 
 
-def test_streams_go_on_where_they_were_after_both_were_killed(tmp_path: Path) -> None:
-    study = {**STUDY, "probes": 6, "max_depth": 3, "sim": {"latency": 0.15}}
+def test_streams_go_on_where_they_were_after_both_were_killed(
+    tmp_path: Path, programs: Programs
+) -> None:
+    study = {**STUDY, "probes": 4, "max_depth": 2, "sim": {"latency": 0.1}}
     lines, last = list[bytes](), ""
-    with program(tmp_path / "runs") as first:
+    with program(programs, tmp_path / "runs") as first:
         name = first.ask("/v1/studies", study)["id"]
-        for id_, line in islice(first.lines(f"/v1/studies/{name}/events"), 25):
+        for id_, line in islice(first.lines(f"/v1/studies/{name}/events"), 8):
             last = id_
             lines.append(line)
         run = first.ask("/v1/runs")[0]["run"]
         (child,) = children(first.process.pid)
         first.kill()
         os.kill(child, signal.SIGKILL)
-    with program(tmp_path / "runs") as second:
+    with program(programs, tmp_path / "runs") as second:
         lines += [line for _, line in second.lines(f"/v1/studies/{name}/events", last)]
         journal = (tmp_path / "runs" / run / "events.jsonl").read_bytes()
         assert b"".join(lines) == journal
@@ -32,9 +35,9 @@ def test_streams_go_on_where_they_were_after_both_were_killed(tmp_path: Path) ->
         assert b"".join(whole) == journal
 
 
-def test_a_run_ends_when_its_server_is_gone(tmp_path: Path) -> None:
-    with program(tmp_path / "runs") as server:
-        server.ask("/v1/studies", {**STUDY, "probes": 20, "sim": {"latency": 3}})
+def test_a_run_ends_when_its_server_is_gone(tmp_path: Path, programs: Programs) -> None:
+    with program(programs, tmp_path / "runs") as server:
+        server.ask("/v1/studies", {**STUDY, "probes": 20, "sim": {"latency": 1}})
         (child,) = until(lambda: children(server.process.pid))
         server.kill()
         assert until(lambda: not Path(f"/proc/{child}").exists())
@@ -42,7 +45,7 @@ def test_a_run_ends_when_its_server_is_gone(tmp_path: Path) -> None:
 
 def test_a_terminal_runs_and_watches_at_a_server(tmp_path: Path, call: Caller) -> None:
     (call.folder / "study.json").write_text(json.dumps(STUDY))
-    with program(tmp_path / "runs") as server:
+    with beside(tmp_path / "runs") as server:
         os.environ["FATHOM_TOKEN"] = server.token
         try:
             done = call("run", "study.json", "--server", server.url, "--json")

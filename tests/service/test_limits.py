@@ -19,7 +19,7 @@ from fathom.tools.models.pricing import PRICES
 from ..support.command_line import Caller
 from ..support.service import STUDY, serving, settings
 
-SLOW = {**STUDY, "sim": {"latency": 5}}
+SLOW = {**STUDY, "sim": {"latency": 1}}
 NOBODY = {"Authorization": ""}
 
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from ..support.html_pages import CHROMIUM, missing
-from ..support.service import STUDY, program
+from ..support.service import STUDY, beside
 
 pytestmark = [
     pytest.mark.xdist_group("chromium"),  # one browser for all
@@ -17,9 +17,9 @@ MARKUP = "<img src=x onerror='window.owned = 1'>"
 
 
 def test_the_page_follows_a_study_and_asks_nobody_else(tmp_path: Path) -> None:
-    study = {**STUDY, "domains": [MARKUP, *STUDY["domains"]], "probes": 6}
+    study = {**STUDY, "domains": [MARKUP, *STUDY["domains"]]}
     asked, errors = set[str](), list[str]()
-    with program(tmp_path / "runs") as server, sync_playwright() as playwright:
+    with beside(tmp_path / "runs") as server, sync_playwright() as playwright:
         name = server.ask("/v1/studies", study)["id"]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         context = browser.new_context(viewport={"width": 1280, "height": 900})

@@ -1,10 +1,9 @@
-"""The service for tests: in this process, or as the installed program."""
+"""The service for tests: in this process, or as a program that can be killed."""
 
 import http.client
 import json
 import os
 import signal
-import subprocess
 import time
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
@@ -21,7 +20,9 @@ from fathom.service.guard import LOOPBACK, Guard
 from fathom.service.studies import Studies
 from fathom.service.trust import LIMITS, Allowed
 
-from .command_line import PROGRAM
+from .command_line import on_a_thread
+from .programs import PIPE, Programs
+from .programs import Program as Process
 
 TOKEN = "a-token-of-the-tests"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -59,16 +60,11 @@ async def serving(runs: Path, **more: Any) -> AsyncIterator[Client]:
 
 
 @dataclass
-class Program:
-    """`fathom serve` in a process of its own."""
+class Door:
+    """Where a service answers whoever has the token."""
 
-    process: "subprocess.Popen[str]"
     url: str
     token: str
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
 
     def ask(self, path: str, data: Any = None, method: str | None = None) -> Any:
         """The JSON of an answer."""
@@ -102,25 +98,35 @@ class Program:
 
 
 @contextmanager
-def program(runs: Path, *words: str, cache: Path | None = None) -> Iterator[Program]:
+def beside(runs: Path) -> Iterator[Door]:
+    """A service in this process, on a thread beside it."""
+    with on_a_thread(lambda: serving(runs)) as client:
+        yield Door(str(client.make_url("")).rstrip("/"), TOKEN)
+
+
+@dataclass
+class Program(Door):
+    """`fathom serve` in a process of its own."""
+
+    process: Process
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+@contextmanager
+def program(programs: Programs, runs: Path) -> Iterator[Program]:
     """The program, which offers the simulated world."""
-    env = {**os.environ, **({"FATHOM_CACHE": str(cache)} if cache else {})}
-    offered = ["--allow", "sim", "--allow", "sim:*", "--port", "0", "--runs", str(runs)]
-    process = subprocess.Popen(
-        [PROGRAM, "serve", *offered, *words], stderr=subprocess.PIPE, text=True, env=env
-    )
-    try:
+    words = ["serve", "--allow", "sim", "--allow", "sim:*", "--port", "0", "--runs", str(runs)]
+    with programs.start(*words, stderr=PIPE, env=os.environ) as process:
         assert process.stderr is not None
         while "served at" not in (line := process.stderr.readline()):
             assert line, "the service did not start"
         url = line.partition("http")[1] + line.partition("http")[2].split(". ")[0]
-        yield Program(process, url, (runs.absolute() / ".token").read_text().strip())
-    finally:
-        if process.poll() is None:
-            process.send_signal(signal.SIGINT)
-        process.wait(30)
-        if process.stderr is not None:
-            process.stderr.close()
+        yield Program(url, (runs.absolute() / ".token").read_text().strip(), process)
+        process.send_signal(signal.SIGINT)
+        process.wait()
 
 
 def children(pid: int) -> list[int]:
