@@ -117,9 +117,11 @@ def files_of_a_probe() -> list[str]:
             entered.add(frame.f_code.co_filename)
 
     async def probe(nodes: Nodes, state: Any) -> Any:
-        if not was_followed and state["depth"] == 2:
-            was_followed.append(True)
-            followed.set(True)
+        if was_followed or state["depth"] != 2:
+            return await original(nodes, state)
+        was_followed.append(True)
+        followed.set(True)
+        sys.setprofile(note_file)  # from here on: all of this thread is slow under it
         return await original(nodes, state)
 
     Nodes.probe = probe  # type: ignore[method-assign, assignment]
@@ -128,7 +130,6 @@ def files_of_a_probe() -> list[str]:
         sys.argv = ["fathom", "drill", "Chemical elements", "-t", "sim:student"]
         sys.argv += ["-e", "sim:evaluator", "-n", "2", "--max-depth", "3"]
         sys.argv += ["--no-cache", "--display", "none"]
-        sys.setprofile(note_file)
         threading.setprofile(note_file)
         try:
             fathom.cli.main()
