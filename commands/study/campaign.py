@@ -20,7 +20,6 @@ from ...reports.live.campaign import make_campaign_display
 from ...reports.live.display import Display, DisplayKind, Gauge, Redrawn, TreeDisplay
 from ...reports.page import figures
 from ...reports.page.console import stderr_console, stdout_console
-from ...reports.page.sanitise import one_line
 from ...reports.views.campaign import campaign_blocks, complete_words
 from ...state.campaign import CellState, cell_id
 from ...state.decision import DECIDED
@@ -209,7 +208,7 @@ def _engine(request: Request, how: CampaignOptions, due: int, display: "Campaign
 
     display.step_by_step = False
     return ClusterEngine(
-        specs, request.options, address=address, processes=cores(), store=how.store, say=display.say
+        specs, request.options, address=address, processes=cores(), store=how.store
     )
 
 
@@ -268,12 +267,6 @@ class CampaignDisplay:
         """A cell stands otherwise than before."""
         if not self.step_by_step:
             self._handle(state)
-
-    def say(self, sentence: str) -> None:
-        """Tell a person something while it goes on: above the screen, which has to know of it."""
-        is_broken = self._screen is not None and self._screen.broken
-        if self.request.display != "none" and not is_broken:
-            self._console.print(one_line(sentence), soft_wrap=True)
 
     def _handle(self, update: Event | CellState) -> None:
         if self._screen is not None:

@@ -2,10 +2,9 @@
 fails is tried again for as long as that brings anything."""
 
 import asyncio
-from collections import Counter, defaultdict, deque
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain
 from typing import Any, Protocol, TypeVar
 
 from ...state.campaign import CellState, WorkerState, cell_of
@@ -56,30 +55,13 @@ class Engine(Protocol):
     async def aclose(self) -> None: ...
 
 
-class Waiting:
-    """Cells that are to be begun: every domain once before any is repeated, and of each target as
-    many side by side, so that one that is slow, or refuses calls, does not come to hold all the
-    places."""
-
-    def __init__(self, cells: Iterable[CellState]) -> None:
-        self.cells: dict[str, deque[CellState]] = {}
-        counts, rounds = Counter[tuple[str, str]](), defaultdict[int, list[CellState]](list)
-        for state in cells:
-            rounds[counts[state.target, state.domain]].append(state)
-            counts[state.target, state.domain] += 1
-        for state in chain.from_iterable(rounds.values()):
-            self.cells.setdefault(state.target, deque()).append(state)
-
-    def next(self, free: int, under_way: Iterable[CellState]) -> list[CellState]:
-        """So many cells at most, with those of the targets that have the fewest under way first."""
-        busy, chosen = Counter(state.target for state in under_way), list[CellState]()
-        while self.cells and len(chosen) < free:
-            target = min(self.cells, key=busy.__getitem__)
-            chosen.append(self.cells[target].popleft())
-            busy[target] += 1
-            if not self.cells[target]:
-                del self.cells[target]
-        return chosen
+def in_rounds(cells: Iterable[CellState]) -> list[CellState]:
+    """Every domain once before any is repeated."""
+    counts, rounds = Counter[tuple[str, str]](), dict[str, int]()
+    for state in cells:
+        rounds[state.cell] = counts[state.target, state.domain]
+        counts[state.target, state.domain] += 1
+    return sorted(cells, key=lambda state: rounds[state.cell])
 
 
 class Campaign:
@@ -171,15 +153,14 @@ class Campaign:
         return [self.states[state.cell] for state in due]
 
     async def _play(self, engine: Engine, due: Iterable[CellState]) -> None:
-        waiting, under_way = Waiting(due), set[asyncio.Task[None]]()
+        waiting, under_way = in_rounds(due), set[asyncio.Task[None]]()
         try:
-            while waiting.cells or under_way:
+            while waiting or under_way:
                 free = 0 if self._stopping else max(1, engine.slots) - len(under_way)
-                chosen = waiting.next(
-                    self._lasting(free), (self.states[cell] for cell in self._reserved)
-                )
-                for index, state in enumerate(chosen):
-                    self._reserved[state.cell] = self._share(state, len(chosen) - index)
+                for slots in range(min(self._lasting(free), len(waiting)), 0, -1):
+                    state = self._next(waiting)
+                    waiting.remove(state)
+                    self._reserved[state.cell] = self._share(state, slots)
                     under_way.add(asyncio.ensure_future(self._play_cell(engine, state)))
                 if not under_way:
                     return
@@ -190,6 +171,12 @@ class Campaign:
             for task in under_way:
                 task.cancel()
             await asyncio.gather(*under_way, return_exceptions=True)
+
+    def _next(self, waiting: Iterable[CellState]) -> CellState:
+        """The first of the target that has the fewest under way: one that is slow, or refuses calls,
+        does not come to hold all the places."""
+        busy = Counter(self.states[cell].target for cell in self._reserved)
+        return min(waiting, key=lambda state: busy[state.target])
 
     async def _play_cell(self, engine: Engine, state: CellState) -> None:
         try:

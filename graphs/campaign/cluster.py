@@ -4,9 +4,8 @@ import asyncio
 import logging
 import signal
 import sys
-import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import replace
 from multiprocessing import forkserver, resource_tracker
@@ -39,7 +38,6 @@ from .plugins import (
     CellsPlugin,
     ClosedWorker,
     Job,
-    Refused,
     SharesPlugin,
     WithoutPages,
 )
@@ -47,8 +45,6 @@ from .runner import Limit, Tell
 
 CONNECT_S = 10
 WORKERS_S = 60
-LOST_S = 5
-"""A worker that has told nothing for so long is not counted."""
 SPARE = 4
 """Cells that wait at each worker, so that one of a domain it knows is there when another has ended.
 """
@@ -93,29 +89,19 @@ class ClusterEngine:
         address: str | None = None,
         processes: int = 2,
         store: str | None = None,
-        say: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`say`: tells a person something."""
-        self._say = say
-        self._specs, self._options, self._address, self._processes = (
-            specs,
-            options,
-            address,
-            processes,
-        )
-        self._store = store
+        self._specs, self._options, self._store = specs, options, store
+        self._address, self._processes = address, processes
         self._name = f"fathom-{short_id()}"
         self._stack = AsyncExitStack()
         self._client: Any = None
-        self._workers: dict[str, tuple[WorkerState, float]] = {}
-        """With the second when each was heard of."""
+        self._workers: dict[str, WorkerState] = {}
         self._threads: dict[str, int] = {}
         self._tell: Tell = lambda _: None
         self._homes: dict[str, str] = {}
         """Cell under way → its worker."""
         self._played = defaultdict[str, Counter[str]](Counter)
         """Domain → worker → cells that it was given."""
-        self._refused = set[str]()
         self._tasks = set[asyncio.Task[Any]]()
 
     @property
@@ -124,8 +110,7 @@ class ClusterEngine:
 
     @property
     def workers(self) -> Sequence[WorkerState]:
-        latest = time.monotonic() - LOST_S
-        return [worker for worker, heard_s in self._workers.values() if heard_s > latest]
+        return list(self._workers.values())
 
     @property
     def in_flight(self) -> int:
@@ -156,8 +141,6 @@ class ClusterEngine:
             )
             await self._client.register_plugin(CellsPlugin(self._name, job), name=self._name)
             await self._look()
-        count = len(self._threads)
-        self._say(f"dask: {count} worker{'s' if count != 1 else ''}")
 
     def _everywhere(self) -> LaunchOptions:
         """The options as workers in other folders have them, without keys."""
@@ -187,11 +170,6 @@ class ClusterEngine:
 
     async def _have_workers(self) -> None:
         """Wait for the first one. Raises UsageError when none comes."""
-        await self._look()
-        if not self._threads and self._address is not None:
-            self._say(
-                f"No worker has come to {self._address} yet; it is waited for, up to {WORKERS_S} s."
-            )
         try:
             await self._client.wait_for_workers(1, timeout=WORKERS_S)
         except TimeoutError:
@@ -204,18 +182,14 @@ class ClusterEngine:
         """Which workers there are."""
         info = await self._client.scheduler.identity()
         workers = info["workers"].items()
-        self._threads = {
-            address: worker["nthreads"]
-            for address, worker in workers
-            if address not in self._refused
-        }
+        self._threads = {address: worker["nthreads"] for address, worker in workers}
         for name in self._workers.keys() - self._threads.keys():
             del self._workers[name]
 
     def _hear(self, event: tuple[float, str]) -> None:
         news = News.model_validate_json(event[1])
         new = news.process.name not in self._workers
-        self._workers[news.process.name] = (news.process, time.monotonic())
+        self._workers[news.process.name] = news.process
         for state in news.cells:
             self._tell(state)
         if new:
@@ -226,43 +200,13 @@ class ClusterEngine:
         self._workers.pop(event[1], None)
 
     async def play(self, state: CellState, limit: Limit) -> CellState:
-        while True:
-            try:
-                return await self._submitted(state, limit)
-            except Refused as error:  # it would take one cell after the other and play none
-                await self._without(*error.args)
-
-    async def _without(self, worker: str, why: str) -> None:
-        """Go on without this worker. Raises UsageError when there is no other one."""
-        new = worker not in self._refused
-        self._refused.add(worker)
-        await self._look()
-        if not self._threads:
-            raise UsageError(why)
-        if new:
-            self._say(why)
-
-    async def _submitted(self, state: CellState, limit: Limit) -> CellState:
-        key = f"{state.cell}-{state.attempts}-{len(self._refused)}-{self._name}"
-        home = self._home(state)
-        near: dict[str, Any] = {"workers": [home], "allow_other_workers": True} if home else {}
-        if self._refused:  # of the others only
-            near = {
-                "workers": [home] if home else list(self._threads),
-                "allow_other_workers": False,
-            }
+        key = f"{state.cell}-{state.attempts}-{self._name}"
+        home, near = self._home(state), dict[str, Any]()
         if home is not None:
+            near = {"workers": [home], "allow_other_workers": True}
             self._homes[state.cell] = home
             self._played[state.domain][home] += 1
-        future = self._client.submit(
-            _play,
-            self._name,
-            state,
-            limit,
-            key=key,
-            pure=False,
-            **near,
-        )
+        future = self._client.submit(_play, self._name, state, limit, key=key, pure=False, **near)
         try:
             with _scheduler_is_there():
                 return await future  # type: ignore[no-any-return]
@@ -353,23 +297,11 @@ async def own_cluster(stack: AsyncExitStack, processes: int) -> Any:
     # workers import from their folder: in one that all users share another's code could be put
     # there
     folder = stack.enter_context(TemporaryDirectory(prefix="fathom-", ignore_cleanup_errors=True))
-    stack.enter_context(
-        dask.config.set(
-            {
-                **LEAN,
-                **FORKED,
-                "temporary-directory": folder,
-            }
-        )
-    )
+    stack.enter_context(dask.config.set({**LEAN, **FORKED, "temporary-directory": folder}))
     if FORKED:
         _load_once()
     security = Security.temporary()  # type: ignore[no-untyped-call]
-    shared = {
-        "host": HERE,
-        "protocol": "tls://",
-        "security": security,
-    }
+    shared = {"host": HERE, "protocol": "tls://", "security": security}
     worker = {
         "cls": Nanny,
         "options": {

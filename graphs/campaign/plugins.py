@@ -34,7 +34,7 @@ from .runner import CellRunner, Limit
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
-READY, GONE, SHARE, DOWN, REFUSED, STOP = "ready", "gone", "share", "down", "refused", "stop"
+READY, GONE, SHARE, DOWN, STOP = "ready", "gone", "share", "down", "stop"
 """Messages between scheduler and workers, each behind the name of the campaign."""
 DEATHS = 1000
 """Workers that a task may lose before dask gives it up: a cell goes on from its journal, so that it
@@ -101,20 +101,14 @@ class Shares:
         workers = sorted(self._live)
         for where, total in self._totals.items():
             before_of, most = self._told[where], self._most[where]
-            for rank, worker in sorted(
-                enumerate(workers), key=lambda pair: pair[1] not in before_of
-            ):
-                goal, before = (
-                    total // len(workers) + (rank < total % len(workers)),
-                    before_of.get(worker),
-                )
-                slots_now = before and before.slots
-                spare = total - sum(most.values()) + most.get(worker, 0)
-                slots = (
-                    goal
-                    if slots_now is not None and goal <= slots_now
-                    else max(slots_now or 0, min(goal, spare))
-                )
+            ranked = sorted(enumerate(workers), key=lambda pair: pair[1] not in before_of)
+            for rank, worker in ranked:
+                before = before_of.get(worker)
+                slots = total // len(workers) + (rank < total % len(workers))
+                slots_now = before.slots if before else 0
+                if slots > slots_now:
+                    spare = total - sum(most.values()) + most.get(worker, 0)
+                    slots = max(slots_now, min(slots, spare))
                 if (order := Order(worker, where, slots, 1 / len(workers))) != before:
                     before_of[worker] = order
                     most[worker] = max(most.get(worker, 0), slots)
@@ -135,12 +129,7 @@ class SharesPlugin(SchedulerPlugin):
     async def start(self, scheduler: "Scheduler") -> None:
         self._scheduler = scheduler
         scheduler.allowed_failures = max(scheduler.allowed_failures, DEATHS)
-        handlers: dict[str, Any] = {
-            READY: self._ready,
-            GONE: self._leave,
-            DOWN: self._down,
-            REFUSED: self._refused,
-        }
+        handlers: dict[str, Any] = {READY: self._ready, GONE: self._leave, DOWN: self._down}
         scheduler.stream_handlers.update(
             {f"{self._campaign}-{op}": handle for op, handle in handlers.items()}
         )
@@ -148,11 +137,6 @@ class SharesPlugin(SchedulerPlugin):
     def remove_worker(self, scheduler: "Scheduler", worker: str, **_: Any) -> None:
         self._shares.lose(worker)
         scheduler.log_event(f"{self._campaign}-{GONE}", worker)
-        for (
-            task
-        ) in scheduler.tasks.values():  # one that waits for its home alone would wait for ever
-            if task.worker_restrictions and worker in task.worker_restrictions:
-                task.worker_restrictions = set()
         scheduler.loop.call_later(self._patience_s, lambda: self._tell(self._shares.free(worker)))
 
     def remove_client(self, scheduler: "Scheduler", client: str) -> None:
@@ -169,12 +153,6 @@ class SharesPlugin(SchedulerPlugin):
 
     def _down(self, worker: str, where: str, slots: int, **_: Any) -> None:
         self._tell(self._shares.down(worker, where, slots))
-
-    def _refused(self, worker: str, where: str, model: str, pause_s: float, **_: Any) -> None:
-        """A worker has heard a 429: the others slow down as well."""
-        for address in self._shares._live:
-            if address != worker:
-                self._send(address, op=REFUSED, where=where, model=model, pause_s=pause_s)
 
     def _tell(self, orders: Iterator[Order]) -> None:
         for order in orders:
@@ -203,10 +181,6 @@ class WithoutPages:
 
 class ClosedWorker(WithoutPages, Worker):
     """A worker of an own cluster."""
-
-
-class Refused(Exception):
-    """A worker cannot take part: its address, and why, in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -267,12 +241,7 @@ class CellsPlugin(WorkerPlugin):
         for where in job.totals:
             if where in clients.destinations:
                 clients.destinations[where].allot(0)  # until the scheduler has told how much
-        clients.on_refused = self._tell_refused
-        handlers = {
-            SHARE: self._allot,
-            REFUSED: self._hear_refused,
-            STOP: self._abandon,
-        }
+        handlers = {SHARE: self._allot, STOP: self._abandon}
         self._worker.stream_handlers.update(
             {f"{self.name}-{op}": handle for op, handle in handlers.items()}
         )
@@ -307,10 +276,10 @@ class CellsPlugin(WorkerPlugin):
             self._send(GONE)
 
     async def play(self, state: CellState, limit: Limit) -> CellState:
-        """As `CellRunner.play`. Raises Refused."""
+        """As `CellRunner.play`. Raises UsageError where this worker cannot take part."""
         await self._set_up.wait()
         if self._runner is None:
-            raise Refused(self._worker.address, self._refused or "the worker is not ready")
+            raise UsageError(self._refused or f"The worker {self._worker.address} is not ready.")
         try:
             return await self._runner.play(state, limit)
         finally:
@@ -360,11 +329,3 @@ class CellsPlugin(WorkerPlugin):
             if where not in destinations or destinations[where].places.held <= slots:
                 del self._shrinking[where]
                 self._send(DOWN, where=where, slots=slots)
-
-    def _tell_refused(self, where: str, model: str, pause_s: float) -> None:
-        self._send(REFUSED, where=where, model=model, pause_s=pause_s)
-
-    def _hear_refused(self, where: str, model: str, pause_s: float) -> None:
-        assert self._runner is not None  # it has told that it is ready
-        if where in self._runner.clients.destinations:
-            self._runner.clients.destinations[where].refused_elsewhere(model, pause_s)

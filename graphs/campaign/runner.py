@@ -3,12 +3,12 @@ sources. A run is for one process at a time: by its folder's lock on one machine
 across machines."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from ...state.campaign import CellState, CellStatus, WorkerState
 from ...state.errors import FathomError, UsageError
@@ -39,7 +39,6 @@ from ..run.options import LaunchOptions
 from ..run.resources import Resources
 from ..run.resume_check import has_begun, is_over, record_in, take_up
 
-T = TypeVar("T")
 AT_ONCE = 32
 """Cells side by side in one process: enough to keep its connections busy, few enough for its
 memory."""
@@ -343,46 +342,42 @@ async def _exclusively(
     """The run's folder, once nobody else has it; with a database as that has it, and what comes of
     it goes there.
 
-    Raises Busy when another process holds the run all the time, UsageError when the folder cannot
-    be written, and RunFailed when the database is lost.
+    Raises Busy when another process holds the run all the time, or this one is `stopped`, UsageError
+    when the folder cannot be written, and RunFailed when the database is lost.
     """
-
-    async def folder_here() -> RunFolder:
-        return RunFolder.at(path, spec)
-
-    async def hold() -> None:
-        if database is not None and not await database.hold(path.name):
-            raise Busy(
-                f"The run {path.name} is being worked on by another process: wait for it, or stop "
-                "it first."
-            )
-
-    async def release() -> None:
+    try:
+        folder = await _once_free(path, spec, database, stopped)
+        try:
+            # what the folder holds of the run is only a copy
+            if database is not None and not await database.fetch(path.name, path):
+                await database.keep(path.name, "spec.json", spec.model_dump_json(indent=2) + "\n")
+            yield folder
+            for name in RETURNED:
+                if database is not None and (path / name).is_file():
+                    text = (path / name).read_text(encoding="utf-8")
+                    await database.keep(path.name, name, text)
+        finally:
+            folder.release()
+    finally:
         if database is not None and not database.broken:
             await database.release(path.name)
 
-    await _once_free(hold, stopped)
-    async with AsyncExitStack() as stack:
-        stack.push_async_callback(release)
-        folder = await _once_free(folder_here, stopped)
-        stack.callback(folder.release)
-        # what the folder holds of the run is only a copy
-        if database is not None and not await database.fetch(path.name, path):
-            await database.keep(path.name, "spec.json", spec.model_dump_json(indent=2) + "\n")
-        yield folder
-        for name in RETURNED:
-            if database is not None and (path / name).is_file():
-                await database.keep(path.name, name, (path / name).read_text(encoding="utf-8"))
 
-
-async def _once_free(take: Callable[[], Awaitable[T]], stopped: Callable[[], bool]) -> T:
-    """What `take` gives, which is tried until nobody else has it. Raises Busy when that stays so,
-    or when it is `stopped`."""
-    for _ in range(int(PATIENCE_S / BUSY_S)):
+async def _once_free(
+    path: Path, spec: Spec, database: PostgresRuns | None, stopped: Callable[[], bool]
+) -> RunFolder:
+    """The run's folder, which is asked for until nobody else has it."""
+    tries = int(PATIENCE_S / BUSY_S)
+    while True:
         try:
-            return await take()
+            if database is not None and not await database.hold(path.name):
+                raise Busy(
+                    f"The run {path.name} is being worked on by another process: wait for it, or "
+                    "stop it first."
+                )
+            return RunFolder.at(path, spec)
         except Busy:
-            if stopped():
+            tries -= 1
+            if stopped() or tries < 0:
                 raise
             await asyncio.sleep(BUSY_S)
-    return await take()
