@@ -9,7 +9,6 @@ from typing_extensions import TypedDict
 from ...agents.prober.answer import answer_question
 from ...agents.questioner.question import QuestionReading, check_question, same_answer
 from ...agents.questioner.question_text import same_in_code
-from ...state.ask.result import AskResult
 from ...state.ask.spec import AskedQuestion, OwnQuestion
 from ...state.channels import Stop
 from ...state.records import Answer, Evidence, Outcome, Question, Scored, Unscored
@@ -22,7 +21,7 @@ from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..step import Step, Steps
 from .calls import AskCalls, item_id
-from .result import ending_of, result_of
+from .result import ending_of
 
 STEPS = 5
 OWN = "own"
@@ -59,9 +58,6 @@ class Nodes(PartNodes[Play]):
 
     def stop_of(self, play: Play, record: RunRecord) -> Stop:
         return ending_of(play.spec, record)
-
-    def result_of(self, record: RunRecord) -> AskResult:
-        return result_of(record)
 
     async def open(self, state: AskState) -> dict[str, Any]:
         """Begin the run."""

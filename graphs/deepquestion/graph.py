@@ -21,7 +21,6 @@ from ...agents.questioner.transformation import draft_prompt, redraft_prompt, sc
 from ...agents.skill import Skill
 from ...state.channels import Stop
 from ...state.deepquestion.items import PromptDraft, PromptScore
-from ...state.deepquestion.result import DeepQuestionResult
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import UsageError
 from ...state.items import deepquestion_items
@@ -44,7 +43,7 @@ from ..step import Step, Steps, admitted
 from .calls import PROMPT, TOKENS, DeepQuestionCalls
 from .problem import ProblemRun
 from .prompts import guides_of
-from .result import ending_of, result_of
+from .result import ending_of
 
 D = TypeVar("D", bound=PromptDraft | PromptScore)
 
@@ -122,9 +121,6 @@ class Nodes(PartNodes[Play]):
 
     def stop_of(self, play: Play, record: RunRecord) -> Stop:
         return ending_of(play.spec, deepquestion_items(record.items))
-
-    def result_of(self, record: RunRecord) -> DeepQuestionResult:
-        return result_of(record)
 
     async def open(self, state: DeepQuestionState) -> dict[str, Any]:
         """Begin the run."""

@@ -20,7 +20,6 @@ from ...agents.judge.rating import rate
 from ...agents.prober.answer import answer_in_depth, answer_with_context
 from ...state.channels import Stop
 from ...state.depthqa.items import MIN_K_TOKENS, DepthAnswer, Rating
-from ...state.depthqa.result import DepthQAResult
 from ...state.depthqa.spec import DepthQASpec
 from ...state.errors import UsageError
 from ...state.events import Marks, TreeClosed
@@ -37,7 +36,7 @@ from ..run.spread import fixed
 from ..step import Step, Steps
 from .calls import DepthQACalls, length
 from .protocol import SCORE, PlannedQuestion, needed_by, owner_of
-from .result import ending_of, result_of
+from .result import ending_of
 
 I = TypeVar("I", DepthAnswer, Rating)  # noqa: E741 - an item
 Quoted = Sequence[tuple[QuestionNode, DepthAnswer | str]]
@@ -220,9 +219,6 @@ class Nodes(PartNodes[Play]):
 
     def stop_of(self, play: Play, record: RunRecord) -> Stop:
         return ending_of(play.spec, play.material, depthqa_items(record.items))
-
-    def result_of(self, record: RunRecord) -> DepthQAResult:
-        return result_of(record)
 
     async def open(self, state: DepthQAState) -> dict[str, Any]:
         """Begin the run."""

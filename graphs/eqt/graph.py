@@ -15,7 +15,6 @@ from typing_extensions import TypedDict
 from ...agents.judge.verdict import attribute
 from ...state.channels import Stop
 from ...state.eqt.items import Attribution, Choice
-from ...state.eqt.result import EqtResult
 from ...state.items import eqt_items
 from ...state.spec import EqtSpec
 from ..run.deps import MethodGraph, RunDeps, Stages, compiled, wait_while_stopping
@@ -26,7 +25,7 @@ from ..step import Step, Steps, admitted
 from .calls import EqtCalls
 from .concept import ConceptRun, concept_id
 from .items import in_order, parent_of, require_whole, sample_of, wording_of
-from .result import ending_of, result_of
+from .result import ending_of
 
 
 class EqtState(TypedDict, total=False):
@@ -65,9 +64,6 @@ class Nodes(PartNodes[Play]):
 
     def stop_of(self, play: Play, record: RunRecord) -> Stop:
         return ending_of(play.spec, eqt_items(record.items))
-
-    def result_of(self, record: RunRecord) -> EqtResult:
-        return result_of(record)
 
     async def open(self, state: EqtState) -> dict[str, Any]:
         """Begin the run."""

@@ -17,7 +17,6 @@ from ...state.channels import Stop
 from ...state.errors import RunFailed
 from ...state.events import ProbeAnswered, ProbeAsked, ProbeJudged
 from ...state.records import Answer, Outcome, Probe, Scored, Unscored
-from ...state.results import Result
 from ...state.spec import ReplaySpec
 from ...tools.models.chat import Payer
 from ..drill.further import ask_further
@@ -37,7 +36,6 @@ from .question_set import (
     probe_ids,
     source_probes,
 )
-from .result import result_of
 from .trials import SAME, SECOND, SIBLING
 
 STEPS = 10
@@ -82,9 +80,6 @@ class Nodes(PartNodes[ReplayCalls]):
 
     def stop_of(self, play: ReplayCalls, record: RunRecord) -> Stop:
         return Stop(reason="all_asked", detail="every question was put")
-
-    def result_of(self, record: RunRecord) -> Result:
-        return result_of(record)
 
     async def open(self, state: ReplayState) -> dict[str, Any]:
         """Take the drill's probes into the journal."""

@@ -11,9 +11,9 @@ import structlog
 
 from ...state.channels import Stop
 from ...state.errors import BudgetSpent
-from ...state.results import Result
 from ...state.spec import SPEC
 from ...tools.models.chat import Payer
+from ..method import result_of
 from ..step import admitted
 from .deps import (
     RunDeps,
@@ -32,7 +32,7 @@ P = TypeVar("P")
 
 class PartNodes(Generic[P]):
     """Nodes bound to their dependencies. A method says what the parts of a run are played with
-    (`P`), what its result is and how it stops; it begins a run with `begin`, and plays each part in
+    (`P`) and how it stops; it begins a run with `begin`, and plays each part in
     `play_part` with what `paid` gives."""
 
     def __init__(self, deps: RunDeps) -> None:
@@ -50,9 +50,6 @@ class PartNodes(Generic[P]):
 
     def stop_of(self, play: P, record: RunRecord) -> Stop:
         """How a run ends that has asked all it could."""
-        raise NotImplementedError
-
-    def result_of(self, record: RunRecord) -> Result:
         raise NotImplementedError
 
     def about(self, play: P) -> dict[str, Any]:
@@ -145,7 +142,7 @@ class PartNodes(Generic[P]):
         )  # the journal is read once: a large run's takes seconds
         event = ending(sink, run_id, at, "complete", self.stop_of(play, record), remarks)
         record = with_causes_told(replace(record, finished=event))
-        result = await asyncio.to_thread(self.result_of, record)
+        result = await asyncio.to_thread(result_of, record)
         await self.deps.emit(record.finished.model_copy(update={"cost_usd": result.cost_usd}))
         sink.forget(run_id)
         self._plays.pop(run_id, None)

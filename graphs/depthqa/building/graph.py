@@ -19,7 +19,6 @@ from ....state.channels import Stop
 from ....state.depthqa.build import (
     Classified,
     Deconstructed,
-    DepthQABuildResult,
     ReferenceWritten,
     RelationChecked,
     Rewritten,
@@ -44,7 +43,7 @@ from .draft import (
     relation_place,
     sub_id,
 )
-from .result import ending_of, result_of
+from .result import ending_of
 
 
 class Build(Steps):
@@ -297,9 +296,6 @@ class Nodes(PartNodes[Build]):
 
     def stop_of(self, play: Build, record: RunRecord) -> Stop:
         return ending_of(play.spec, build_items(record.items))
-
-    def result_of(self, record: RunRecord) -> DepthQABuildResult:
-        return result_of(record)
 
     async def open(self, state: BuildState) -> dict[str, Any]:
         """Begin the run."""

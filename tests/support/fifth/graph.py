@@ -15,7 +15,6 @@ from fathom.graphs.step import Step, Steps
 from fathom.state.channels import Stop
 
 from .calls import CALLS, say_symbol
-from .result import result_of
 from .state import ToyAnswer, ToyClosed, ToySpec
 
 
@@ -32,9 +31,6 @@ class Nodes(PartNodes[Steps]):
 
     def stop_of(self, play: Steps, record: RunRecord) -> Stop:
         return Stop(reason="all_asked", detail="every topic was asked about")
-
-    def result_of(self, record: RunRecord) -> Any:
-        return result_of(record)
 
     async def open(self, state: ToyState) -> dict[str, Any]:
         await self.begin(state, 5)
