@@ -84,14 +84,11 @@ class DepthQACalls:
     def _key(self, planned: PlannedQuestion) -> Hashable:
         """What tells the request for an answer from others."""
         nodes = [self.graph.by_id[name] for name in (*planned.before, planned.node)]
-        request: tuple[Hashable, ...] = tuple(node.question for node in nodes)
-        if planned.given_answer is not None:
-            request = (planned.given_answer,)
-        elif planned.mode == "prompt-gold":
-            request = (planned.mode, *request, *(node.reference for node in nodes[:-1]))
-        elif planned.mode == "prompt-pred":
-            request = (planned.mode, *request)
-        return (self.spec.target, self.spec.seed, request)
+        texts = [node.question for node in nodes]
+        if planned.mode == "prompt-gold":
+            texts += [node.reference for node in nodes[:-1]]
+        mode = planned.mode if quotes(planned) else ""
+        return (self.spec.target, self.spec.seed, planned.given_answer, mode, *texts)
 
     def chain(self, parts: Spread) -> list[CallStage]:
         """The longest conversation, or an answer and what quotes it, and the rating; all trees

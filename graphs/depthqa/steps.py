@@ -30,7 +30,7 @@ from ...state.depthqa.items import HIGH, DepthAnswer, Rating
 from ...state.events import TreeClosed
 from ...state.items import BuildItem, DepthQAItem
 from ...state.question_graph import QuestionGraph
-from ..planned import calls_of, planned
+from ..planned import planned
 from .min_k import min_k
 
 NO_GRAPH = QuestionGraph.model_construct(nodes=())
@@ -64,12 +64,6 @@ def _question(scene: RunContext, name: str) -> str:
     """A node's question; empty where it is not known."""
     node = _graph(scene).by_id.get(name)
     return node.question if node else ""
-
-
-def _planned(scene: RunContext, index: int) -> float:
-    """Answers that are given count as steps too: they are handed in, not asked for."""
-    trees = calls_of(scene).trees if scene.material else []
-    return sum(1.0 + question.scored for question in trees[index]) if index < len(trees) else 0.0
 
 
 def _step(item: DepthQAItem, scene: RunContext) -> StepView:
@@ -170,7 +164,7 @@ STEPS = Steps(
     part="tree",
     named=_tree_name,
     parts=lambda scene: len(_graph(scene).trees),
-    planned=_planned,
+    planned=planned,
     legend={
         "correct": "4–5",
         "partial": "3",

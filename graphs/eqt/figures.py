@@ -2,7 +2,7 @@
 answer (METHODS.md, section 3)."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar, get_args
 
@@ -52,6 +52,7 @@ from .measures import (
 from .rows import question_rows
 
 I = TypeVar("I", bound=EqtItem)  # noqa: E741 - an item
+ROW = partial(AnswerRow, run="", method="eqt", model="", domain="")
 
 
 class EqtTables(NamedTuple):
@@ -63,21 +64,13 @@ class EqtTables(NamedTuple):
     attribution: AttributionRow | None
 
 
-class Concept(NamedTuple):
-    """One concept: its items, what the result tells of its questions, and the answers as rows."""
-
-    items: Items
-    questions: tuple[QuestionRow, ...]
-    rows: Sequence[AnswerRow]
-
-
 def numbers_of(spec: EqtSpec, items: Iterable[EqtItem]) -> Numbers:
     """The figures over all concepts that have an item here, of one concept or of many.
 
     Intervals are clustered by concept, or by question where the answers they rest on are to one
     concept only.
     """
-    return _numbers(spec, _concepts(spec, items).values())
+    return _numbers(spec, in_order(items))
 
 
 def tables_of(spec: EqtSpec, items: Collection[EqtItem], closed: Collection[int]) -> EqtTables:
@@ -86,40 +79,19 @@ def tables_of(spec: EqtSpec, items: Collection[EqtItem], closed: Collection[int]
 
     Raises RunFailed when an item is missing that another one refers to.
     """
-    concepts = _concepts(spec, (item for item in items if item.concept in closed))
-    for concept in concepts.values():
-        require_whole(concept.items)
-    by_category: dict[str, list[Concept]] = {named.category: [] for named in spec.concepts}
-    for index, concept in concepts.items():
-        by_category[spec.concepts[index].category].append(concept)
+    concepts = in_order(item for item in items if item.concept in closed)
+    by_category: dict[str, dict[int, Items]] = {named.category: {} for named in spec.concepts}
+    for index, items_of_concept in concepts.items():
+        require_whole(items_of_concept)
+        by_category[spec.concepts[index].category][index] = items_of_concept
     return EqtTables(
-        numbers=_numbers(spec, concepts.values()),
+        numbers=_numbers(spec, concepts),
         by_category={
             name: _numbers(spec, group) for name, group in by_category.items() if name and group
         },
         concepts=tuple(_concept_row(spec, *entry) for entry in concepts.items()),
         attribution=_attribution_row(items, concepts) if spec.attribute else None,
     )
-
-
-def _concepts(spec: EqtSpec, items: Iterable[EqtItem]) -> dict[int, Concept]:
-    """By their places."""
-    make = partial(
-        AnswerRow,
-        run="",
-        method="eqt",
-        model=spec.target,
-        domain="",
-    )
-    concepts = {}
-    for index, items_by_id in in_order(items).items():
-        written = _of(items_by_id, ChoiceQuestion)
-        questions = tuple(_question_row(item, items_by_id) for item in written)
-        rows = list[AnswerRow]()
-        for number, question in enumerate(questions):
-            rows += question_rows(make, f"{index}", number, question)
-        concepts[index] = Concept(items_by_id, questions, rows)
-    return concepts
 
 
 def _of(items: Items, kind: type[I]) -> list[I]:
@@ -129,9 +101,12 @@ def _of(items: Items, kind: type[I]) -> list[I]:
 # figures
 
 
-def _numbers(spec: EqtSpec, concepts: Collection[Concept]) -> Numbers:
-    rows = [row for concept in concepts for row in concept.rows]
-    items = {name: item for concept in concepts for name, item in concept.items.items()}
+def _numbers(spec: EqtSpec, concepts: Mapping[int, Items]) -> Numbers:
+    rows, items = list[AnswerRow](), dict[str, EqtItem]()
+    for index, items_of_concept in concepts.items():
+        items |= items_of_concept
+        for number, question in enumerate(_questions(items_of_concept)):
+            rows += question_rows(ROW, f"{index}", number, question)
     steps = [item for item in items.values() if not isinstance(item, Attribution)]
     faults = Counter(item.fault.stage for item in steps if item.fault)
     questions, paraphrases = _of(items, ChoiceQuestion), _of(items, Paraphrase)
@@ -199,18 +174,22 @@ def _missing(answers: Sequence[object], scored: int) -> str:
 # concepts, questions, answers
 
 
-def _concept_row(spec: EqtSpec, index: int, concept: Concept) -> ConceptRow:
+def _concept_row(spec: EqtSpec, index: int, items: Items) -> ConceptRow:
     """One concept with its questions, in order."""
-    named, (explanation, *_) = spec.concepts[index], _of(concept.items, Explanation)
+    named, (explanation, *_) = spec.concepts[index], _of(items, Explanation)
     return ConceptRow(
         id=explanation.id,
         concept=named.name,
         category=named.category,
         explanation=explanation.text,
         unscored=_why(explanation),
-        numbers=_numbers(spec, [concept]),
-        questions=concept.questions,
+        numbers=_numbers(spec, {index: items}),
+        questions=_questions(items),
     )
+
+
+def _questions(items: Items) -> tuple[QuestionRow, ...]:
+    return tuple(_question_row(question, items) for question in _of(items, ChoiceQuestion))
 
 
 def _question_row(question: ChoiceQuestion, items: Items) -> QuestionRow:
@@ -250,9 +229,9 @@ def _why(item: Item) -> str | None:
     return None if item.fault is None else item.fault.message or item.fault.kind
 
 
-def _attribution_row(items: Iterable[EqtItem], concepts: dict[int, Concept]) -> AttributionRow:
+def _attribution_row(items: Iterable[EqtItem], concepts: Mapping[int, Items]) -> AttributionRow:
     """What the judge put wrong closed-book answers down to, by cause and case by case."""
-    sampled = [item for concept in concepts.values() for item in _of(concept.items, Attribution)]
+    sampled = [item for part in concepts.values() for item in _of(part, Attribution)]
     cases = tuple(
         AttributedCase(id=parent_of(item), cause=item.cause, reason=item.reason)
         for item in sampled

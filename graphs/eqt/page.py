@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from ...reports.page import figures
-from ...reports.page.blocks import Block, Figure, Figures, Text
+from ...reports.page.blocks import Block, Figure, Figures
 from ...reports.page.forms import CI, with_interval
 from ...reports.page.picture import Picture
 from ...reports.page.sanitise import model_name
 from ...reports.page.view import PageOptions, View
 from ...reports.views.abstention import abstention_table
 from ...reports.views.by_tag import by_tag, measured
-from ...reports.views.findings import ending, more_of, wrong_answers
+from ...reports.views.findings import ending, wrong_answers
 from ...reports.views.pictures import points_of
 from ...state.eqt.result import AttributionRow, EqtResult
 from ...state.rows import AnswerRow
@@ -23,8 +23,6 @@ from .steps import STEPS
 
 WEAKEST = 12
 """Concepts up to which each has a line; of more only the weakest have one."""
-CASES = 5
-"""How many of the cases that the judge attributed are listed."""
 HEADLINE = [measure for measure in FIGURES if measure.name in ("accuracy", "acs")]
 CLUSTERED = "95% CI: clustered by concept, or by question where only one concept has answers"
 
@@ -102,7 +100,7 @@ def _blocks(result: EqtResult, options: PageOptions) -> Iterator[Block]:
 
 
 def _attribution(row: AttributionRow, judge: str) -> Iterator[Block]:
-    """What the judge put a sample of wrong answers down to, with a few cases."""
+    """What the judge put a sample of wrong answers down to."""
     sample = Figure("drawn by seed from the wrong answers", (row.sampled, row.wrong), "of")
     causes = [
         Figure(f"put down to the {cause}", (number, len(row.cases)), "part")
@@ -110,9 +108,6 @@ def _attribution(row: AttributionRow, judge: str) -> Iterator[Block]:
     ]
     title = f"What wrong answers come from, as attributed by {model_name(judge)}"
     yield Figures([sample, *causes], title)
-    cases = [f"· {figures.place(case.id)} {case.cause}: {case.reason}" for case in row.cases]
-    if cases:
-        yield Text([*cases[:CASES], *more_of(cases, CASES)], style="dim")
 
 
 def pictures(results: Sequence[EqtResult], _: Any) -> Iterator[Picture]:

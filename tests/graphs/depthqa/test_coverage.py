@@ -18,7 +18,7 @@ RUNS = 60
 
 def test_intervals_over_trees_hold_the_truth_where_those_over_nodes_do_not() -> None:
     means, trees = bench.RATES["many"], 10
-    expected = bench.truth(means, 0.5, trees, expected=20_000)
+    expected = bench.truth(means, 0.5, trees, expected=10_000)
     found = bench.coverage(means, 0.5, trees, RUNS, expected)
     for figure, (held, _, none, _) in found.items():
         # the standard error of a coverage of .95 over 60 runs is .028
