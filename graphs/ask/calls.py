@@ -29,39 +29,19 @@ class AskCalls:
         spec, question = self.spec, self.spec.questions[part]
         if done.has(item_id(done.short_id, part)):
             return
-        length = len(question.text.encode())
-        judged = length + len(question.answer.encode())
-        yield PlannedCall(
-            "target",
-            "answer",
-            room=length,
-            limit=spec.answer_tokens,
-        )
-        yield PlannedCall("judge", "verdict", room=judged + TEXT_BYTES, limit=LIMIT)
+        length, limit = len(question.text.encode()), spec.answer_tokens
+        judged = length + len(question.answer.encode()) + TEXT_BYTES
+        checked = length + len(question.passage.encode()) + TEXT_BYTES
         key = (question.text, question.passage, spec.evaluator, spec.seed)
+        yield PlannedCall("target", "answer", room=length, limit=limit)
+        yield PlannedCall("judge", "verdict", room=judged, limit=LIMIT)
         if spec.verify_questions and question.passage:
-            yield PlannedCall(
-                "evaluator",
-                "check",
-                room=length + len(question.passage.encode()) + TEXT_BYTES,
-                shared=("check", *key),
-            )
+            yield PlannedCall("evaluator", "check", room=checked, shared=("check", *key))
         if spec.verify_questions:
-            yield PlannedCall(
-                "evaluator",
-                "same",
-                SOMETIMES.times(3),
-                room=judged + TEXT_BYTES,
-            )
+            yield PlannedCall("evaluator", "same", SOMETIMES.times(3), room=judged)
         if spec.has_peer:
-            yield PlannedCall(
-                "evaluator",
-                "answer",
-                SOMETIMES,
-                room=length,
-                limit=spec.answer_tokens,
-                shared=("answer", *key),
-            )
+            shared = ("answer", *key)
+            yield PlannedCall("evaluator", "answer", SOMETIMES, length, limit, shared=shared)
 
     def chain(self, parts: Spread) -> list[CallStage]:
         return [CallStage("target", "answer"), CallStage("judge", "verdict")]

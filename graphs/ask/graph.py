@@ -87,16 +87,16 @@ class Nodes(PartNodes[Play]):
             self._read(step, spec, question),
         )
         verdict = await step.judge(question.text, question.answer, answer)
-        passage_says = await self._other_answer(step, question, reading) if reading else ""
+        is_answered = isinstance(answer, Answer)
         return step.item(
             AskedQuestion,
             verdict,
             lambda scored: {"verdict": scored},
-            answer=answer if isinstance(answer, Answer) else None,
+            answer=answer if is_answered else None,
             check=reading and reading.record,
-            passage_says=passage_says,
+            passage_says=await self._other_answer(step, question, reading),
             another_answer=bool(reading and reading.another_answer),
-            peer=await self._peer(step, spec, question, answer, verdict),
+            peer=await self._peer(step, spec, question, answer, verdict) if is_answered else "",
         )
 
     async def _read(
@@ -123,27 +123,21 @@ class Nodes(PartNodes[Play]):
         return reading if isinstance(reading, QuestionReading) else None
 
     async def _other_answer(
-        self, step: Step, question: OwnQuestion, reading: QuestionReading
+        self, step: Step, question: OwnQuestion, reading: QuestionReading | None
     ) -> str:
         """What the passage says, where that is another answer than the reference."""
-        says = reading.answer.strip()
-        if not says or not reading.answerable or same_in_code(question.text, question.answer, says):
+        says = reading.answer.strip() if reading is not None and reading.answerable else ""
+        if not says or same_in_code(question.text, question.answer, says):
             return ""
         is_same = await step.ask(same_answer, question.text, question.answer, says)
         return says if is_same is False else ""
 
     async def _peer(
-        self,
-        step: Step,
-        spec: AskSpec,
-        question: OwnQuestion,
-        answer: Answer | Unscored,
-        verdict: Outcome,
+        self, step: Step, spec: AskSpec, question: OwnQuestion, answer: Answer, verdict: Outcome
     ) -> str:
         """What the evaluator says closed book, where the target's wrong answer says the same, and
         the reference something else."""
-        is_wrong = isinstance(verdict, Scored) and verdict.verdict == "wrong"
-        if not (spec.has_peer and is_wrong and isinstance(answer, Answer)):
+        if not (spec.has_peer and isinstance(verdict, Scored) and verdict.verdict == "wrong"):
             return ""
         asking = answer_question.by("evaluator", "check").up_to(spec.answer_tokens)
         peer = await step.ask(asking, question.text)

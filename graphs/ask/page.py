@@ -1,5 +1,6 @@
 """How own questions are told: the share right, by topic and level, and the references to look at."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -67,31 +68,27 @@ def _look(flags: Iterable[Flag], title: str = LOOK) -> Iterator[Block]:
 
 def _compare(results: Sequence[AskResult], _: Any) -> Iterator[Block]:
     """What several models, and the evaluator closed book, agree on against a reference."""
-    answers: dict[str, dict[str, AnswerRow]] = {}
+    answers = defaultdict[str, dict[str, AnswerRow]](dict)
     evaluators: dict[str, str] = {}
     for result in results:
         evaluators[result.spec.target] = result.spec.evaluator
         for row in rows_of(result):
-            answers.setdefault(row.item, {})[row.model] = row
+            answers[row.item][row.model] = row
     flags = list[Flag]()
     for rows in answers.values():
         if len(rows) > 1 and all(_agrees(row, evaluators) for row in rows.values()):
-            flags.append(_agreed(rows, evaluators))
+            first = next(iter(rows.values()))
+            models = dict.fromkeys([*rows, *(evaluators[model] for model in rows)])
+            *names, last = map(label_of, models)
+            step = figures.place(str(first.tag("answer_id")))
+            flag = Flag(
+                question=int(step.removeprefix("q")),
+                text=first.texts["question"],
+                reference=first.texts["reference"],
+                why=(AGREED.format(", ".join(names), last, first.texts["answer"]),),
+            )
+            flags.append(flag)
     yield from _look(flags, f"{LOOK}: all models agree on another answer")
-
-
-def _agreed(rows: Mapping[str, AnswerRow], evaluators: Mapping[str, str]) -> Flag:
-    first = next(iter(rows.values()))
-    models = dict.fromkeys([*rows, *(evaluators[model] for model in rows)])
-    *names, last = map(label_of, models)
-    agreed = AGREED.format(", ".join(names), last, first.texts["answer"])
-    step = figures.place(str(first.tag("answer_id")))
-    return Flag(
-        question=int(step.removeprefix("q")),
-        text=first.texts["question"],
-        reference=first.texts["reference"],
-        why=(agreed,),
-    )
 
 
 def _agrees(row: AnswerRow, evaluators: Mapping[str, str]) -> bool:

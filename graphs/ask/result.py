@@ -69,12 +69,12 @@ def result_of(record: RunRecord) -> AskResult:
     ]
     accuracy = share(values, alone=True)
     flags = tuple(_flags(spec, items))
-    fields = assembled(record, ("target", "evaluator", "judge"), notes=_notes(spec, items, flags))
+    stages = Counter(item.fault.stage for item in items if item.fault is not None)
     return AskResult(
-        **fields,
+        **assembled(record, ("target", "evaluator", "judge"), notes=_notes(spec, items, flags)),
         accuracy=accuracy.value,
         accuracy_ci=accuracy.interval,
-        unscored=dict(sorted(Counter(i.fault.stage for i in items if i.fault).items())),
+        unscored=dict(sorted(stages.items())),
         flags=flags,
         answers=tuple(item.model_copy(update={"prompt": (), "calls": ()}) for item in items),
     )
@@ -83,35 +83,31 @@ def result_of(record: RunRecord) -> AskResult:
 def _flags(spec: AskSpec, items: Sequence[AskedQuestion]) -> Iterator[Flag]:
     for item in items:
         question = spec.questions[item.concept]
-        why = [*_why(item)]
-        if item.peer:
-            why.append(AGREED.format(label_of(spec.target), label_of(spec.evaluator), item.peer))
-        if why:
-            place = item.concept + 1
+        why = {
+            PASSAGE.format(item.passage_says): item.passage_says,
+            ANOTHER: item.another_answer,
+            DOUBTFUL: item.check is not None and item.check.doubtful,
+            AGREED.format(label_of(spec.target), label_of(spec.evaluator), item.peer): item.peer,
+        }
+        reasons = tuple(reason for reason, holds in why.items() if holds)
+        if reasons:
             yield Flag(
-                question=place, text=question.text, reference=question.answer, why=tuple(why)
+                question=item.concept + 1,
+                text=question.text,
+                reference=question.answer,
+                why=reasons,
             )
 
 
-def _why(item: AskedQuestion) -> Iterator[str]:
-    if item.passage_says:
-        yield PASSAGE.format(item.passage_says)
-    if item.another_answer:
-        yield ANOTHER
-    if item.check is not None and item.check.doubtful:
-        yield DOUBTFUL
-
-
 def _notes(spec: AskSpec, items: Sequence[AskedQuestion], flags: Sequence[Flag]) -> Iterator[str]:
+    total = len(spec.questions)
     bare = sum(not question.passage for question in spec.questions)
+    unchecked = [item for item in items if item.check is None]
+    failed = sum(bool(spec.questions[item.concept].passage) for item in unchecked)
     if spec.verify_questions and bare:
-        yield UNCHECKED.format(bare, len(spec.questions))
-    failed = sum(
-        spec.verify_questions and item.check is None and bool(spec.questions[item.concept].passage)
-        for item in items
-    )
-    if failed:
-        yield FAILED.format(failed, len(spec.questions))
+        yield UNCHECKED.format(bare, total)
+    if spec.verify_questions and failed:
+        yield FAILED.format(failed, total)
     if flags:
         yield LOOK
     yield from reasoning_notes(item.answer for item in items)

@@ -20,15 +20,11 @@ def rows_of(result: AskResult) -> list[AnswerRow]:
     make, rows, groups = row_maker(result), list[AnswerRow](), groups_of(result.spec)
     flags = {flag.question: "; ".join(flag.why) for flag in result.flags}
     for answer in result.answers:
-        question, verdict, check = (
-            result.spec.questions[answer.concept],
-            answer.verdict,
-            answer.check,
-        )
+        question, verdict = result.spec.questions[answer.concept], answer.verdict
         tags: dict[str, Tag] = {
             "topic": question.topic,
             "tier": question.level.value.lower() if question.level else "",
-            "level": check.level if check else None,
+            "level": answer.check.level if answer.check else None,
             "flag": flags.get(answer.concept + 1),
             "peer": bool(answer.peer),
             "answer_id": answer.id,

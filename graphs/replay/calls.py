@@ -10,7 +10,7 @@ from ..drill.calls import further_due
 from ..run.due import LIMIT, ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall
 from ..run.spread import Spread
 from .question_set import place_in, probe_ids
-from .trials import FURTHER, SAME, SECOND, SIBLING, trials_of
+from .trials import FURTHER, SAME, SECOND, trials_of
 
 SECOND_CALLS: tuple[tuple[Role, str], ...] = (
     ("second_evaluator", "question"),
@@ -48,23 +48,18 @@ class ReplayCalls:
             yield PlannedCall("judge", "verdict", room=judged + answer, limit=LIMIT)
             if not rejudged:
                 yield from further_due(self.spec)
-        places = {end: place_in(done.run_id, source.id, end) not in finished for end in FURTHER}
         about = (self.spec.evaluator, self.spec.second_evaluator, self.spec.source_run, source.id)
+        tried = PlannedCall("judge", "verdict", room=3 * TEXT_BYTES, limit=LIMIT)
+        left = [end for end in FURTHER if place_in(done.run_id, source.id, end) not in finished]
         if source.id in self.trials.siblings:
-            if places[SAME]:
+            if SAME in left:
                 yield PlannedCall("evaluator", "restatement", room=judged, shared=(*about, SAME))
-            for _ in range(places[SAME] + places[SIBLING]):
-                yield PlannedCall("judge", "verdict", room=3 * TEXT_BYTES, limit=LIMIT)
-        if source.id in self._second and places[SECOND]:
+            yield from [tried for end in left if end != SECOND]
+        if source.id in self._second and SECOND in left:
             for role, purpose in SECOND_CALLS:
-                yield PlannedCall(
-                    role,
-                    purpose,
-                    room=2 * TEXT_BYTES,
-                    limit=self.spec.answer_tokens if role == "target" else LIMIT,
-                    shared=(*about, purpose),
-                )
-            yield PlannedCall("judge", "verdict", room=3 * TEXT_BYTES, limit=LIMIT)
+                shared = (*about, purpose)
+                yield PlannedCall(role, purpose, room=2 * TEXT_BYTES, limit=LIMIT, shared=shared)
+            yield tried
 
     def chain(self, parts: Spread) -> list[CallStage]:
         spec = self.spec

@@ -6,17 +6,21 @@ judge. A replay whose target is the drill's own only does that. The journal firs
 drill's probes: from then on it is all that the replay rests on.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from langgraph.graph import END
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
+from ...agents.paraphraser.restatement import hardly_restated, restate
 from ...agents.prober.answer import answer_question
+from ...agents.questioner.question import check_question, write_question
+from ...agents.twice import write_twice
 from ...state.channels import Stop
 from ...state.errors import RunFailed
 from ...state.events import ProbeAnswered, ProbeAsked, ProbeJudged
-from ...state.records import Answer, Outcome, Probe, Scored, Unscored
+from ...state.records import Answer, Outcome, Probe, Question, Rejected, Scored, Unscored
 from ...state.spec import ReplaySpec
 from ...tools.models.chat import Payer
 from ..drill.further import ask_further
@@ -25,7 +29,6 @@ from ..run.due import FinishedItems, step_cost
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..step import Step, admitted
-from .asking import ask_second, restated
 from .calls import ReplayCalls
 from .question_set import (
     AGAIN,
@@ -45,21 +48,15 @@ PLACE = ("depth", "slot", "round", "tier", "root", "chain", "concept", "origin",
 """
 
 
-class ReplayState(TypedDict):
+class ReplayState(TypedDict, total=False):
     """All channels of a replay; questions are ids of the drill's probes, which the sink holds."""
 
     spec: dict[str, Any]
     run_id: str
     questions: list[str]
-    result: dict[str, Any]
-
-
-class QuestionState(TypedDict):
-    """What one node reads."""
-
-    spec: dict[str, Any]
-    run_id: str
     question: str
+    """The one that a node puts."""
+    result: dict[str, Any]
 
 
 def recursion_limit(spec: ReplaySpec) -> int:
@@ -89,11 +86,11 @@ class Nodes(PartNodes[ReplayCalls]):
             await self.deps.emit(judged)
         return {"questions": [probe.id for probe in source]}
 
-    async def put(self, state: QuestionState) -> dict[str, Any]:
+    async def put(self, state: ReplayState) -> dict[str, Any]:
         """One question to the other model, and its old answer to another judge; with what its
         reference and its passage tell of the judge and the evaluator."""
-        spec, run_id = ReplaySpec.model_validate(state["spec"]), state["run_id"]
-        deps, source = self.deps, self.deps.sink.get(run_id, state["question"])
+        run_id, deps = state["run_id"], self.deps
+        source = deps.sink.get(run_id, state["question"])
         if source is None:
             raise RunFailed(
                 f"The journal of {run_id} has lost the question {state['question']}: replay "
@@ -105,112 +102,166 @@ class Nodes(PartNodes[ReplayCalls]):
 
         async def work() -> None:
             async with admitted(deps.budget, lambda: step_cost(deps, due)) as payer, deps.gate:
+                asking = Asking(deps, play, run_id, source, payer)
                 probes = [
-                    self._probe(spec, run_id, source, probe_id, payer, rejudged=rejudged)
-                    for probe_id, rejudged in probe_ids(spec, run_id, source).items()
+                    asking.probe(probe_id, rejudged=rejudged)
+                    for probe_id, rejudged in probe_ids(play.spec, run_id, source).items()
                     if deps.sink.get(run_id, probe_id) is None
                 ]
                 if source.id in play.trials.siblings:
-                    probes.append(self._calibrate(play, run_id, source, payer))
+                    probes.append(asking.calibrate(play.trials.siblings[source.id]))
                 if source in play.trials.passages:
-                    probes.append(self._second(play, run_id, source, payer))
+                    probes.append(asking.second())
                 await together(*probes)
 
         await deps.gate.pass_through()
         return await self.step_paid(work, probe=place_in(run_id, source.id))
 
-    async def _probe(
-        self,
-        spec: ReplaySpec,
-        run_id: str,
-        source: Probe,
-        probe_id: str,
-        payer: Payer | None,
-        *,
-        rejudged: bool,
+
+class Asking:
+    """What is asked about one question of the drill."""
+
+    def __init__(
+        self, deps: RunDeps, play: ReplayCalls, run_id: str, source: Probe, payer: Payer | None
     ) -> None:
+        assert source.question is not None  # only scored probes are replayed
+        self.deps, self.play, self.spec, self.run_id = deps, play, play.spec, run_id
+        self.source, self.question, self.payer = source, source.question, payer
+
+    def step(self, probe_id: str) -> Step:
+        return Step(self.deps, self.spec, probe_id, self.payer)
+
+    async def keep(self, step: Step, source: Probe, **fields: Any) -> None:
+        """Journal what came of a step, at the place of the probe whose question it is about."""
+        probe = Probe(
+            id=step.id,
+            calls=tuple(step.calls),
+            elapsed_s=step.elapsed_s,
+            **{name: getattr(source, name) for name in PLACE},
+            **{"parent": None, **fields},
+        )
+        await self.deps.emit(ProbeJudged(run_id=self.run_id, probe=probe))
+
+    async def probe(self, probe_id: str, *, rejudged: bool) -> None:
         """An answer with its verdict: the other model's, or (`rejudged`) the old one under this
         judge."""
-        step, question = Step(self.deps, spec, probe_id, payer), source.question
-        answer = source.answer if rejudged else await self._ask(step, spec, run_id, source)
+        step, question, parent = self.step(probe_id), self.question, self.source.parent
+        answer = self.source.answer if rejudged else await self._answer(step)
         assert answer is not None  # only scored probes are replayed
-        assert question is not None
         outcome = await step.judge(question.text, question.reference, answer)
         further = dict[str, Any]()
-        asks_further = spec.asks_further and not rejudged
+        asks_further = self.spec.asks_further and not rejudged
         if asks_further and isinstance(answer, Answer) and isinstance(outcome, Scored):
-            further = await ask_further(step, spec, question, answer, outcome)
-        parent = source.parent and place_in(run_id, source.parent, AGAIN if rejudged else "")
-        probe = Probe(
-            id=probe_id,
-            parent=parent,
+            further = await ask_further(step, self.spec, question, answer, outcome)
+        await self.keep(
+            step,
+            self.source,
+            parent=parent and place_in(self.run_id, parent, AGAIN if rejudged else ""),
             question=question,
             outcome=outcome,
             answer=answer if isinstance(answer, Answer) else None,
-            calls=tuple(step.calls),
-            elapsed_s=step.elapsed_s,
-            **{name: getattr(source, name) for name in PLACE},
             **further,
         )
-        await self.deps.emit(ProbeJudged(run_id=run_id, probe=probe))
 
-    async def _ask(
-        self, step: Step, spec: ReplaySpec, run_id: str, source: Probe
-    ) -> Answer | Unscored:
-        assert source.question is not None  # only scored probes are replayed
-        text, emit = source.question.text, self.deps.emit
-        if spec.answers:
-            return Answer(text=spec.answers[place_of(source)], finish="given")
-        place: dict[str, Any] = {"run_id": run_id, "probe_id": place_in(run_id, source.id)}
-        place["depth"] = source.depth
-        await emit(ProbeAsked(**place, chain=source.chain, question=text))
-        answer = await step.ask(answer_question.up_to(spec.answer_tokens), text)
+    async def _answer(self, step: Step) -> Answer | Unscored:
+        """The other model's answer, or the one that a person gave."""
+        source, text, emit = self.source, self.question.text, self.deps.emit
+        if self.spec.answers:
+            return Answer(text=self.spec.answers[place_of(source)], finish="given")
+        place = {"run_id": self.run_id, "probe_id": step.id}
+        await emit(ProbeAsked(**place, depth=source.depth, chain=source.chain, question=text))
+        answer = await step.ask(answer_question.up_to(self.spec.answer_tokens), text)
         if isinstance(answer, Answer):
-            await emit(ProbeAnswered(**place, text=answer.text, latency_s=answer.latency_s))
+            latency_s = answer.latency_s
+            await emit(
+                ProbeAnswered(**place, depth=source.depth, text=answer.text, latency_s=latency_s)
+            )
         return answer
 
-    async def _calibrate(
-        self, play: ReplayCalls, run_id: str, source: Probe, payer: Payer | None
-    ) -> None:
+    async def calibrate(self, sibling: Probe) -> None:
         """The reference in other words, put to the judge as an answer to its own question and to a
         sibling's, as real answers are."""
         restatement: Answer | Outcome | None = None
-        for end, probe in ((SAME, source), (SIBLING, play.trials.siblings[source.id])):
-            probe_id = place_in(run_id, source.id, end)
-            before = self.deps.sink.get(run_id, probe_id)
-            question = probe.question
+        for end, probe in ((SAME, self.source), (SIBLING, sibling)):
+            probe_id, question = place_in(self.run_id, self.source.id, end), probe.question
             assert question is not None  # only scored probes are judged
+            before = self.deps.sink.get(self.run_id, probe_id)
             if before is not None:
                 restatement = before.answer or before.outcome
                 continue
-            step = Step(self.deps, play.spec, probe_id, payer)
+            step = self.step(probe_id)
             restatement = restatement or await restated(step, question)
             outcome = await step.judge(question.text, question.reference, restatement)
             answer = restatement if isinstance(restatement, Answer) else None
-            await self._keep(run_id, step, probe, question=question, answer=answer, outcome=outcome)
+            await self.keep(step, probe, question=question, answer=answer, outcome=outcome)
 
-    async def _second(
-        self, play: ReplayCalls, run_id: str, source: Probe, payer: Payer | None
-    ) -> None:
+    async def second(self) -> None:
         """What comes of the second evaluator's question on the passage."""
-        probe_id = place_in(run_id, source.id, SECOND)
-        if self.deps.sink.get(run_id, probe_id) is None:
-            step = Step(self.deps, play.spec, probe_id, payer)
-            fields = await ask_second(step, play.spec, source, line_of(play.probes, source))
-            await self._keep(run_id, step, source, **fields)
+        probe_id = place_in(self.run_id, self.source.id, SECOND)
+        if self.deps.sink.get(self.run_id, probe_id) is None:
+            step, line = self.step(probe_id), line_of(self.play.probes, self.source)
+            fields = await ask_second(step, self.spec, self.source, self.question, line)
+            await self.keep(step, self.source, **fields)
 
-    async def _keep(self, run_id: str, step: Step, source: Probe, **fields: Any) -> None:
-        """Journal what came of a reference or of a passage, at the place of the probe whose
-        question it is about."""
-        probe = Probe(
-            id=step.id,
-            parent=None,
-            calls=tuple(step.calls),
-            elapsed_s=step.elapsed_s,
-            **{name: getattr(source, name) for name in PLACE},
-            **fields,
-        )
-        await self.deps.emit(ProbeJudged(run_id=run_id, probe=probe))
+
+async def restated(step: Step, question: Question) -> Answer | Unscored:
+    """The reference in other words, as an answer."""
+
+    async def write(last: Rejected | None) -> str | Unscored:
+        return await step.ask(restate, question.text, question.reference, last)
+
+    async def check(text: str) -> str | None:
+        return hardly_restated(question.reference, text)
+
+    draft = await write_twice(write, check)
+    if draft.sound is not None:
+        return Answer(text=draft.sound, finish="stop")
+    if draft.failure is not None:
+        return draft.failure
+    reason = draft.rejected[-1].reason
+    return Unscored(stage="paraphrase", kind="rejected", message=f"the restatement: {reason}")
+
+
+async def ask_second(
+    step: Step,
+    spec: ReplaySpec,
+    source: Probe,
+    first: Question,
+    line: Sequence[tuple[str, str]],
+) -> dict[str, Any]:
+    """The second evaluator's question from the passage of a probe, read by the evaluator, answered
+    by the target and judged, as fields of a probe. `first`: the drill's own; `line`: what was asked
+    before it, with what is right."""
+    reply = await step.ask(
+        write_question.by("second_evaluator", "question"),
+        spec.domain,
+        source.concept,
+        [first.evidence],
+        source.chain[:-1],
+        [reference for _, reference in line],
+    )
+    if isinstance(reply, Unscored):
+        return {"outcome": reply}
+    question = reply.question
+    if question is None:
+        reason = reply.rejected[-1].reason
+        refused = Unscored(stage="question", kind="rejected", message=reason)
+        return {"outcome": refused, "rejected": reply.rejected}
+    fields: dict[str, Any] = {"question": question}
+    reading = await step.ask(check_question, question, line, spec.domain, source.chain)
+    if isinstance(reading, Unscored):
+        return fields | {"outcome": reading}
+    fields["check"] = reading.record
+    nominal = source.tier in spec.nominal
+    fault = reading.withdrawn(source.tier, nominal=nominal, follow_up=bool(line))
+    if fault is not None:
+        withdrawn = Unscored(stage="check", kind="rejected", message=fault)
+        return fields | {"outcome": withdrawn}
+    answer = await step.ask(answer_question.up_to(spec.answer_tokens), question.text)
+    if isinstance(answer, Answer):
+        fields["answer"] = answer
+    outcome = await step.judge(question.text, question.reference, answer)
+    return fields | {"outcome": outcome}
 
 
 def build_graph(deps: RunDeps) -> MethodGraph:
@@ -226,6 +277,6 @@ def build_graph(deps: RunDeps) -> MethodGraph:
 
 def _after_open(state: ReplayState) -> list[Send]:
     return [
-        Send("put", QuestionState(spec=state["spec"], run_id=state["run_id"], question=question))
+        Send("put", ReplayState(run_id=state["run_id"], question=question))
         for question in state["questions"]
     ]

@@ -13,7 +13,7 @@ from ...reports.page.view import CASES, PageOptions, View
 from ...reports.views.abstention import confidence_table, errors_table
 from ...reports.views.by_tag import by_tag, by_tier
 from ...reports.views.findings import more_of
-from ...state.replay import RejudgeResult, ReplayResult, Tally
+from ...state.replay import RejudgeResult, ReplayResult
 from ...state.tiers import tier_name
 from ...stats.agreement import alpha
 from ..answers import measures_of, rows_of
@@ -70,13 +70,10 @@ def _measures(*names: str) -> list[Any]:
 def _title(result: ReplayResult | RejudgeResult) -> tuple[str, list[str]]:
     source, judge = result.source, model_name(result.spec.judge)
     questions = figures.count(source.questions, "question")
-    about = (
-        f"the {questions} of {model_name(source.target)} (run {figures.short_id(source.run_id)})"
-    )
-    if result.method == "rejudge":
-        verb = "judged" if result.judges is None else "rejudged"
-        return result.spec.domain, [f"{about}, {verb} by {judge}"]
-    return result.spec.domain, [f"{model_name(result.spec.target)} on {about}", f"judge {judge}"]
+    run = f"run {figures.short_id(source.run_id)}"
+    about = f"the {questions} of {model_name(source.target)} ({run}), judged by {judge}"
+    target = "" if result.method == "rejudge" else f"{model_name(result.spec.target)} on "
+    return result.spec.domain, [f"{target}{about}"]
 
 
 def _agreement(result: ReplayResult | RejudgeResult) -> list[str]:
@@ -84,10 +81,9 @@ def _agreement(result: ReplayResult | RejudgeResult) -> list[str]:
     judges = result.judges
     if judges is None:
         return []
-    kappa = _number(judges.kappa)
     share, answers = figures.percent(judges.agreement), figures.count(judges.n, "answer")
     pair = f"{model_name(judges.judge)} and {model_name(judges.other)}"
-    return [f"{pair} agree on {share} of {answers} (κ {kappa})"]
+    return [f"{pair} agree on {share} of {answers} (κ {_number(judges.kappa)})"]
 
 
 def _number(value: float | None) -> str:
@@ -102,28 +98,26 @@ def _headline(result: ReplayResult) -> str:
     questions`."""
     row = result.paired
     gain = f"{figures.points(row.difference)} points for {model_name(result.spec.target)}"
-    p_value = f"McNemar p {figures.p_value(row.mcnemar_p)}"
+    span, p_value = figures.points_span(row.difference_ci), figures.p_value(row.mcnemar_p)
     questions = figures.count(row.n, "question")
-    span = figures.points_span(row.difference_ci)
-    return f"{gain} (95% interval {span}), {p_value}, over {questions}"
+    return f"{gain} (95% interval {span}), McNemar p {p_value}, over {questions}"
 
 
 def _remarks(result: ReplayResult) -> list[str]:
     row, lost = result.paired, figures.stages(result.unscored)
+    shares = []
+    for tally in (result.source_tally, result.target_tally):
+        interval = tally.accuracy_ci_clustered or tally.accuracy_ci
+        share = with_interval(tally.accuracy, interval, "percent")
+        shares.append(f"{model_name(tally.model)}: {share}")
     return [
-        f"1st {_share(result.source_tally)}, the model the questions were drilled from",
-        f"2nd {_share(result.target_tally)}, the same questions",
+        f"1st {shares[0]}, the model the questions were drilled from",
+        f"2nd {shares[1]}, the same questions",
         f"both right {row.both}, only 1st right {row.only_source}, only 2nd right "
         f"{row.only_target}, neither {row.neither}",
         *([f"without a verdict, excluded: {lost}"] if lost else []),
         *_agreement(result),
     ]
-
-
-def _share(tally: Tally) -> str:
-    """`sim:expert: 86% (80–91)`, with the wider interval."""
-    interval = tally.accuracy_ci_clustered or tally.accuracy_ci
-    return f"{model_name(tally.model)}: {with_interval(tally.accuracy, interval, 'percent')}"
 
 
 def _blocks(result: ReplayResult, options: PageOptions) -> Iterator[Block]:
@@ -176,12 +170,11 @@ def _calibration(result: RejudgeResult) -> list[str]:
         return []
     sensitivity = with_interval(counts.sensitivity, counts.sensitivity_ci, "percent")
     specificity = with_interval(counts.specificity, counts.specificity_ci, "percent")
-    missing = f"; {counts.unscored} of these without a verdict" if counts.unscored else ""
     return [
         f"{model_name(result.spec.judge)} on references in other words: accepted "
         f"{counts.accepted} of {counts.right} for their own questions, sensitivity {sensitivity}; "
-        f"rejected {counts.rejected} of {counts.wrong} for others, specificity {specificity}"
-        f"{missing}"
+        f"rejected {counts.rejected} of {counts.wrong} for others, specificity {specificity}; "
+        f"{counts.unscored} without a verdict"
     ]
 
 
@@ -202,21 +195,30 @@ def _second(result: RejudgeResult) -> Iterator[Block]:
     second = result.second_evaluator
     if second is None:
         return
-    level, share = second.level_difference, second.accuracy_difference
     rows = (
         ("share right, second evaluator", second.accuracy, "percent", None),
         ("share right, first evaluator", second.first_accuracy, "percent", None),
-        ("difference of the shares", share, "points_named", second.accuracy_difference_ci),
-        ("difference of level", level, "difference", second.level_difference_ci),
+        (
+            "difference of the shares",
+            second.accuracy_difference,
+            "points_named",
+            second.accuracy_difference_ci,
+        ),
+        (
+            "difference of level",
+            second.level_difference,
+            "difference",
+            second.level_difference_ci,
+        ),
         ("EVD would differ by", second.evd_difference, "difference", None),
     )
     lines = [Figure(*row) for row in rows if row[1] is not None]
     if second.evd_ci is not None:
-        span = f"{figures.span(second.evd_ci)} (now {figures.span(result.evd_ci)})"
+        span = figures.span(second.evd_ci)
         lines.append(Figure("95% interval of EVD between evaluators", span))
     passages = figures.count(second.passages, "passage")
-    refused = f"{second.refused} refused, {second.withdrawn} withdrawn, {second.lost} lost"
-    title = f"{model_name(second.model)} on {passages}: {refused}, {second.n} compared"
+    left_out = f"{second.refused} refused, {second.withdrawn} withdrawn, {second.lost} lost"
+    title = f"{model_name(second.model)} on {passages}: {left_out}, {second.n} compared"
     yield Figures(lines, title)
 
 
@@ -226,9 +228,13 @@ def _under_each_judge(results: Sequence[RejudgeResult], _: Any) -> Iterator[Bloc
     rows: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
     by_judge: dict[str, dict[str, float]] = defaultdict(dict)
     for result in results:
-        for row in _judge_rows(result):
-            rows[row["run"], row["judge"]] |= row
-            by_judge[row["judge"]][row["run"]] = row["evd"]
+        source = result.source
+        run = f"{model_name(source.target)} {figures.short_id(source.run_id)}"
+        first, other = model_name(source.judge), model_name(result.spec.judge)
+        rows[run, first] |= {"run": run, "judge": first, "evd": source.evd}
+        further = {"evd_ci": result.evd_ci, "calibration": result.calibration}
+        rows[run, other] |= {"run": run, "judge": other, "evd": result.evd, **further}
+        by_judge[first][run], by_judge[other][run] = source.evd, result.evd
     orders = [
         f"{judge}: {' > '.join(sorted(evds, key=lambda run: -evds[run]))}"
         for judge, evds in by_judge.items()
@@ -243,21 +249,8 @@ def _under_each_judge(results: Sequence[RejudgeResult], _: Any) -> Iterator[Bloc
     ]
     if pairs:
         labels = by_answer(verdicts)
-        note = (
-            f"All together: Krippendorff's α {_number(alpha(labels))} over {len(labels):,} answers."
-        )
-        yield Table("Judges among themselves", PAIR_COLUMNS, pairs, [note])
-
-
-def _judge_rows(result: RejudgeResult) -> Iterator[dict[str, Any]]:
-    """The run under its own judge, and under this one."""
-    source, judge = result.source, result.spec.judge
-    run = f"{model_name(source.target)} {figures.short_id(source.run_id)}"
-    if judge != source.judge:
-        yield {"run": run, "judge": model_name(source.judge), "evd": source.evd}
-    calibration = result.calibration
-    interval = {"evd_ci": result.evd_ci, "calibration": calibration}
-    yield {"run": run, "judge": model_name(judge), "evd": result.evd, **interval}
+        together = f"Krippendorff's α {_number(alpha(labels))} over {len(labels):,} answers"
+        yield Table("Judges among themselves", PAIR_COLUMNS, pairs, [f"All together: {together}."])
 
 
 def _judged_blocks(result: RejudgeResult, options: PageOptions) -> Iterator[Block]:

@@ -3,7 +3,7 @@ of them."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -47,8 +47,7 @@ def drill_spec(result: DrillResult | ReplayResult) -> DrillSpec:
 def digest_of(questions: Sequence[Probe]) -> str:
     """Sixteen hex digits over ids, questions, references and evidence."""
     content = [
-        [probe.id, probe.question.model_dump(mode="json") if probe.question else None]
-        for probe in questions
+        [probe.id, probe.question and probe.question.model_dump(mode="json")] for probe in questions
     ]
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
@@ -68,28 +67,22 @@ def replay_spec(
     """The spec that puts a drill's questions to `target`, or (when that is the drill's own) has
     them judged anew. `answers`: of a person who was asked some of them, by their places;
     `further`: what else is asked for."""
-    spec, world = drill_spec(result), result.spec.world
-    if world is None and any(
-        str(name).startswith("sim:") for name in (target, judge, *further.values())
-    ):
-        world = WorldSpec()
+    models = [target, judge, *map(str, further.values())]
+    is_simulated = any(name.startswith("sim:") for name in models)
+    questions = [
+        probe for probe in questions_of(result) if answers is None or place_of(probe) in answers
+    ]
     return ReplaySpec(
-        source=spec,
+        source=drill_spec(result),
         source_run=result.run_id,
-        questions=digest_of(
-            [
-                probe
-                for probe in questions_of(result)
-                if answers is None or place_of(probe) in answers
-            ]
-        ),
+        questions=digest_of(questions),
         answers=answers or {},
         target=target,
         judge=judge,
         seed=result.spec.seed,
         answer_tokens=result.spec.answer_tokens,
         prompts={name: text for name, text in result.spec.prompts.items() if name in REPLAYED},
-        world=world,
+        world=result.spec.world or (WorldSpec() if is_simulated else None),
         **further,
     )
 
@@ -108,16 +101,12 @@ def probe_ids(spec: ReplaySpec, run_id: str, source: Probe) -> dict[str, bool]:
 
 def line_of(probes: Sequence[Probe], last: Probe) -> list[tuple[str, str]]:
     """What was asked above a probe on its line and what was right, the first above."""
-    by_id, line, parent = (
-        {probe.id: probe for probe in probes},
-        list[tuple[str, str]](),
-        last.parent,
-    )
-    while parent in by_id:
-        probe = by_id[parent]
-        line += [(probe.question.text, probe.question.reference)] if probe.question else []
-        parent = probe.parent
-    return line[::-1]
+    by_id, line = {probe.id: probe for probe in probes}, list[tuple[str, str]]()
+    probe = by_id.get(last.parent or "")
+    while probe is not None and probe.question is not None:
+        line.insert(0, (probe.question.text, probe.question.reference))
+        probe = by_id.get(probe.parent or "")
+    return line
 
 
 def source_probes(probes: Sequence[Probe], run_id: str) -> list[Probe]:
@@ -139,7 +128,7 @@ class QuestionSet:
     """Source probe → the other model's probe."""
     rejudged: Mapping[str, Probe]
     """Source probe → its answer judged anew."""
-    trials: Mapping[str, Mapping[str, Probe]] = field(default_factory=dict)
+    trials: Mapping[str, Mapping[str, Probe]]
     """`.same`, `.sibling`, `.second` → source probe → what came of it."""
 
 
@@ -148,16 +137,13 @@ def question_set_of(record: RunRecord) -> QuestionSet:
     spec, by_id = record.spec_as(ReplaySpec), {probe.id: probe for probe in record.probes}
     source = source_probes(record.probes, record.run_id)
     check_questions(spec, source)
-    new, rejudged = dict[str, Probe](), dict[str, Probe]()
+    made: dict[str, dict[str, Probe]] = {end: {} for end in ("", AGAIN, *FURTHER)}
     for probe in source:
-        for probe_id, is_rejudged in probe_ids(spec, record.run_id, probe).items():
-            if probe_id in by_id:
-                (rejudged if is_rejudged else new)[probe.id] = by_id[probe_id]
-    trials: dict[str, dict[str, Probe]] = {}
-    for end in FURTHER:
-        ids = {probe.id: place_in(record.run_id, probe.id, end) for probe in source}
-        trials[end] = {name: by_id[probe_id] for name, probe_id in ids.items() if probe_id in by_id}
-    return QuestionSet(record, spec, source, new, rejudged, trials)
+        for end, by_source in made.items():
+            made_of = by_id.get(place_in(record.run_id, probe.id, end))
+            if made_of is not None:
+                by_source[probe.id] = made_of
+    return QuestionSet(record, spec, source, made[""], made[AGAIN], made)
 
 
 def check_questions(spec: ReplaySpec, questions: Sequence[Probe]) -> None:

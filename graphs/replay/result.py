@@ -1,9 +1,9 @@
 """What a replay's journal amounts to: another model beside the drilled one, question by question;
 or the answers of a drill under another judge."""
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from ...state.errors import RunFailed
 from ...state.records import Probe, Role, Scored, Unscored, Verdict
@@ -18,22 +18,24 @@ from ...state.replay import (
     ReplayResult,
     ReplaySource,
 )
+from ...state.spec import ReplaySpec
+from ...state.tiers import Tier
 from ...state.worlds import label_of
 from ...stats.accuracy import wilson
-from ...stats.agreement import kappa
 from ...stats.paired import Pair as Verdicts
 from ...stats.paired import paired_row, tally
+from ..drill import ruler
 from ..drill.evd import Observation
-from ..drill.ruler import by_tier, checked_of
 from ..drill.survival import accuracies, stopped_evd, survival, survival_interval
 from ..run.record import RunRecord, assembled
+from .judges import agreement
 from .question_set import REPLAYED, QuestionSet, question_set_of
 from .rejudged import ConditionalEvd, conditional_evd
 from .reliance import calibration, second_evaluator
+from .trials import FURTHER
 
 BEYOND: tuple[Role, ...] = ("evaluator", "second_evaluator")
 """Who takes part where more is asked for than answers and verdicts."""
-KeyT = TypeVar("KeyT", bound=Hashable)
 HOME = (
     "The questions were drilled from the answers of {source}, whose own words led to them from "
     "depth 2 on: they favour "
@@ -72,13 +74,14 @@ def _replayed(material: QuestionSet) -> ReplayResult:
     """Another model on the questions of a drill. Raises RunFailed when no question has a verdict on
     either side."""
     spec, same_judge = material.spec, material.spec.judge == material.spec.source.judge
+    old = {probe.id: probe for probe in material.source} if same_judge else material.rejudged
     pairs = [
         Pair(
             id=probe.id,
             depth=probe.depth,
             tier=probe.tier,
             root=probe.root,
-            source=verdict_of(probe if same_judge else material.rejudged.get(probe.id)),
+            source=verdict_of(old.get(probe.id)),
             target=verdict_of(material.new.get(probe.id)),
         )
         for probe in material.source
@@ -89,31 +92,31 @@ def _replayed(material: QuestionSet) -> ReplayResult:
             f"None of the {len(pairs)} questions has a verdict on both sides: there is "
             "nothing to compare."
         )
-    depths = _grouped((pair.depth, pair) for pair in whole)
-    tiers = _grouped((pair.tier, pair) for pair in whole)
+    by_depth, by_tier = defaultdict[int, list[Pair]](list), defaultdict[Tier, list[Pair]](list)
+    for pair in whole:
+        by_depth[pair.depth].append(pair)
+        by_tier[pair.tier].append(pair)
     outcomes = [probe.outcome for probe in material.new.values()]
-    stages = [outcome.stage for outcome in outcomes if isinstance(outcome, Unscored)]
+    stages = Counter(outcome.stage for outcome in outcomes if isinstance(outcome, Unscored))
+    old_verdicts = [(pair.root, pair.source) for pair in pairs if pair.source]
+    new_verdicts = [(pair.root, pair.target) for pair in pairs if pair.target]
     return ReplayResult(
         **_common(
             material,
             [*material.new.values(), *material.rejudged.values()],
             _replay_notes(material, len(pairs) - len(whole)),
         ),
-        source_tally=tally(
-            spec.source.target, [(pair.root, pair.source) for pair in pairs if pair.source]
-        ),
-        target_tally=tally(
-            spec.target, [(pair.root, pair.target) for pair in pairs if pair.target]
-        ),
+        source_tally=tally(spec.source.target, old_verdicts),
+        target_tally=tally(spec.target, new_verdicts),
         paired=_paired(whole),
         by_depth=tuple(
-            PairedDepth(depth=depth, tier=level_pairs[0].tier, paired=_paired(level_pairs))
-            for depth, level_pairs in depths.items()
+            PairedDepth(depth=depth, tier=level[0].tier, paired=_paired(level))
+            for depth, level in by_depth.items()
         ),
-        by_tier={tier: _paired(level_pairs) for tier, level_pairs in tiers.items()},
+        by_tier={tier: _paired(of_tier) for tier, of_tier in by_tier.items()},
         pairs=tuple(pairs),
-        unscored={stage: stages.count(stage) for stage in sorted(set(stages))},
-        judges=None if same_judge else _agreement(material),
+        unscored=dict(sorted(stages.items())),
+        judges=_agreement(material),
     )
 
 
@@ -122,11 +125,7 @@ def _rejudged(material: QuestionSet) -> RejudgeResult:
     spec, source = material.spec, material.source
     same_judge = spec.judge == spec.source.judge
     judged = {probe.id: probe for probe in source} if same_judge else material.rejudged
-    verdicts = {
-        probe_id: _is_right(probe)
-        for probe_id, probe in judged.items()
-        if verdict_of(probe) is not None
-    }
+    verdicts = {name: _is_right(probe) for name, probe in judged.items() if probe.verdict}
     if not verdicts:
         raise RunFailed(
             f"{label_of(spec.judge)} reached no verdict on any of {len(source)} answers: there "
@@ -142,12 +141,12 @@ def _rejudged(material: QuestionSet) -> RejudgeResult:
     )
     flipped = [p for p in source if verdicts.get(p.id, _is_right(p)) != _is_right(p)]
     unscored = len(source) - len(verdicts)
-    further = [probe for of_kind in material.trials.values() for probe in of_kind.values()]
+    further = [probe for end in FURTHER for probe in material.trials[end].values()]
     probes = [*material.rejudged.values(), *further]
     second = second_evaluator(material, verdicts, left) if spec.second_evaluator else None
     return RejudgeResult(
         **_common(material, probes, _rejudge_notes(material, unscored)),
-        judges=None if same_judge else _agreement(material),
+        judges=_agreement(material),
         calibration=calibration(material) if spec.calibration else None,
         second_evaluator=second,
         evd=left.estimate.evd,
@@ -168,53 +167,44 @@ def verdict_of(probe: Probe | None) -> Verdict | None:
 
 
 def _is_right(probe: Probe) -> bool:
-    return verdict_of(probe) == "correct"
+    return probe.verdict == "correct"
 
 
 def _common(
     material: QuestionSet, probes: Sequence[Probe], method_notes: Iterable[str]
 ) -> dict[str, Any]:
-    """The fields that both results have."""
-    record, spec = material.record, material.spec
-    calls = [call for probe in probes for call in probe.calls]
-    texts, used = record.started.prompts, list(REPLAYED)
-    used += ["question", "check"] if spec.second_evaluator else []
+    """The fields that both results have. The drill is as its own verdicts on the replayed questions
+    describe it."""
+    record, spec, questions = material.record, material.spec, material.source
+    levels = defaultdict[int, list[bool]](list)
+    for probe in questions:
+        levels[probe.depth].append(_is_right(probe))
+    shares = accuracies([(sum(level), len(level)) for level in levels.values()])
+    source = ReplaySource(
+        run_id=spec.source_run,
+        target=spec.source.target,
+        judge=spec.source.judge,
+        questions=len(questions),
+        evd=float(stopped_evd(shares, spec.source.exact_threshold)),
+        nominal=tuple(
+            t for t, row in ruler.by_tier(ruler.checked_of(questions)).items() if row.nominal
+        ),
+    )
+    used = [*REPLAYED, *(["question", "check"] if spec.second_evaluator else [])]
+    texts = record.started.prompts
     return {
-        "source": _source(material),
+        "source": source,
         "probes": tuple(probes),
         **assembled(
             record,
             ("target", "judge", *(role for role in BEYOND if role in spec.models)),
-            calls,
+            [call for probe in probes for call in probe.calls],
             last=method_notes,
             source_run=spec.source_run,
             questions=spec.questions,
             prompts={name: texts[name] for name in used if name in texts},
         ),
     }
-
-
-def _source(material: QuestionSet) -> ReplaySource:
-    """The drill as its own verdicts on the replayed questions describe it."""
-    spec, questions = material.spec, material.source
-    levels = _grouped((probe.depth, _is_right(probe)) for probe in questions)
-    shares = accuracies([(sum(level), len(level)) for level in levels.values()])
-    return ReplaySource(
-        run_id=spec.source_run,
-        target=spec.source.target,
-        judge=spec.source.judge,
-        questions=len(questions),
-        evd=float(stopped_evd(shares, spec.source.exact_threshold)),
-        nominal=tuple(t for t, row in by_tier(checked_of(questions)).items() if row.nominal),
-    )
-
-
-def _grouped(pairs: Iterable[tuple[KeyT, Any]]) -> dict[KeyT, list[Any]]:
-    """The values by key, in the order in which the keys first appear."""
-    groups: dict[KeyT, list[Any]] = defaultdict(list)
-    for key, value in pairs:
-        groups[key].append(value)
-    return dict(groups)
 
 
 def _paired(pairs: Sequence[Pair]) -> PairedRow:
@@ -224,22 +214,25 @@ def _paired(pairs: Sequence[Pair]) -> PairedRow:
     )
 
 
-def _agreement(material: QuestionSet) -> Agreement:
-    """How far two judges agree, over the answers that both have judged."""
-    verdicts = [(verdict_of(p), verdict_of(material.rejudged.get(p.id))) for p in material.source]
-    both = [(first, second) for first, second in verdicts if first and second]
-    right = [(first == "correct", second == "correct") for first, second in both]
-    labels: dict[Verdict, dict[Verdict, int]] = {}
-    for first, second in both:
-        row = labels.setdefault(first, {})
-        row[second] = row.get(second, 0) + 1
+def _agreement(material: QuestionSet) -> Agreement | None:
+    """How far two judges agree, over the answers that both have judged; None of a single judge."""
+    spec = material.spec
+    if spec.judge == spec.source.judge:
+        return None
+    first = {probe.id: probe for probe in material.source if probe.verdict}
+    second = {name: probe for name, probe in material.rejudged.items() if probe.verdict}
+    labels = defaultdict[Any, Counter[Any]](Counter)
+    for name, probe in first.items():
+        if name in second:
+            labels[probe.verdict][second[name].verdict] += 1
     return Agreement(
-        judge=material.spec.source.judge,
-        other=material.spec.judge,
-        n=len(both),
-        agreement=sum(first == second for first, second in right) / len(both) if both else None,
-        kappa=kappa(right),
-        verdicts=labels,
+        judge=spec.source.judge,
+        other=spec.judge,
+        verdicts={label: dict(others) for label, others in labels.items()},
+        **agreement(
+            {name: _is_right(probe) for name, probe in first.items()},
+            {name: _is_right(probe) for name, probe in second.items()},
+        ),
     )
 
 
@@ -290,20 +283,20 @@ def _replay_notes(material: QuestionSet, left_out: int) -> Iterator[str]:
         yield PERSON.format(**names)
     if left_out:
         yield f"{left_out} questions lack a verdict on one side and are left out of the comparison."
-    if spec.source.missing == "wrong":
-        yield ASSUMED_WRONG
-    if spec.judge in (spec.target, spec.source.target):
-        judge = f"The judge, {label_of(spec.judge)}, is one of the two models"
-        yield f"{judge}; it may flatter its own answers."
+    yield from _judging_notes(spec)
 
 
 def _rejudge_notes(material: QuestionSet, unscored: int) -> Iterator[str]:
     if material.spec.judge != material.spec.source.judge:
         yield CONDITIONAL
-    if material.spec.source.missing == "wrong":
-        yield ASSUMED_WRONG
-    if material.spec.judge == material.spec.source.target:
-        yield "The judge is the model whose answers it judges; it may flatter them."
+    yield from _judging_notes(material.spec)
     if unscored:
         stages = f"{unscored} answers have no verdict of this judge"
         yield f"{stages}: they count nowhere, with what grew from them."
+
+
+def _judging_notes(spec: ReplaySpec) -> Iterator[str]:
+    if spec.source.missing == "wrong":
+        yield ASSUMED_WRONG
+    if spec.judge in (spec.target, spec.source.target):
+        yield f"The judge, {label_of(spec.judge)}, judges its own answers; it may flatter them."
