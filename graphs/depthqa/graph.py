@@ -56,9 +56,12 @@ class DepthQAState(TypedDict, total=False):
     result: dict[str, Any]
 
 
+SUPERSTEPS = 10
+"""At most."""
+
+
 def recursion_limit(spec: DepthQASpec) -> int:
-    """Supersteps at most."""
-    return 10
+    return SUPERSTEPS
 
 
 class Play(Steps):
@@ -222,7 +225,7 @@ class Nodes(PartNodes[Play]):
 
     async def open(self, state: DepthQAState) -> dict[str, Any]:
         """Begin the run."""
-        play = await self.begin(state, recursion_limit(DepthQASpec.model_validate(state["spec"])))
+        play = await self.begin(state, SUPERSTEPS)
         return {"trees": len(play.due)}
 
     async def tree(self, state: DepthQAState) -> dict[str, Any]:

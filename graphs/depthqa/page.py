@@ -2,7 +2,6 @@
 discrepancies and Min-K% by way of asking."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ...reports.page import figures
@@ -24,7 +23,7 @@ from .steps import STEPS
 
 SCORE = MEASURES[0]
 FEW = 12
-"""Labels up to which each has a line; of more only those with the lowest mean score have one."""
+"""Domains up to which each has a line; of more only those with the lowest mean score have one."""
 MEMORISED = (
     "Min-K%: mean negative log-likelihood (nats) of the least likely fifth of an answer's first "
     "128 tokens; low: likely memorised"
@@ -118,17 +117,8 @@ def _blocks(result: DepthQAResult, how: PageOptions) -> Iterator[Block]:
     yield from abstention_table(of_one_mode(rows), MEASURES, "depth")
     yield from _min_k(result.modes)
     main = of_one_mode(rows)
-    yield from _labels("By domain", main, "category")
-    labelled = list[AnswerRow]()
-    for row in main:
-        labels = str(row.tags["reasoning"]).split(", ")
-        labelled += [replace(row, tags={**row.tags, "reasoning": label}) for label in labels]
-    yield from _labels("By type of reasoning", labelled, "reasoning")
-
-
-def _labels(title: str, rows: Sequence[AnswerRow], tag: str) -> Iterator[Table]:
-    if parts_of(rows, tag):
-        yield by_tag(title, rows, [SCORE], tag, weakest=FEW)
+    if parts_of(main, "category"):
+        yield by_tag("By domain", main, [SCORE], "category", weakest=FEW)
 
 
 def _by_pair(modes: Sequence[ModeNumbers]) -> Iterator[Table]:

@@ -263,11 +263,18 @@ def _depth(reply: tuple[Depth, str]) -> dict[str, Any]:
     return {"depth": reply[0], "reason": reply[1]}
 
 
-class BuildState(TypedDict):
+SUPERSTEPS = 15
+"""At most."""
+
+
+class BuildState(TypedDict, total=False):
     """All channels. What was written is in the sink."""
 
     spec: dict[str, Any]
     run_id: str
+    node: str
+    """The task's. Not the spec: with all its questions in every task, checkpoints would grow with
+    their square."""
     gaps: list[str]
     """Questions that have lost a predecessor."""
     relations: list[str]
@@ -275,17 +282,8 @@ class BuildState(TypedDict):
     result: dict[str, Any]
 
 
-class BuildTask(TypedDict):
-    """What the task of one question is told. Not the spec: with all its questions in every task,
-    checkpoints would grow with their square."""
-
-    run_id: str
-    node: str
-
-
 def recursion_limit(spec: DepthQABuildSpec) -> int:
-    """Supersteps at most."""
-    return 15
+    return SUPERSTEPS
 
 
 class Nodes(PartNodes[Build]):
@@ -299,7 +297,7 @@ class Nodes(PartNodes[Build]):
 
     async def open(self, state: BuildState) -> dict[str, Any]:
         """Begin the run."""
-        await self.begin(state, recursion_limit(DepthQABuildSpec.model_validate(state["spec"])))
+        await self.begin(state, SUPERSTEPS)
         return {}
 
     async def sift(self, state: BuildState) -> dict[str, Any]:
@@ -316,20 +314,20 @@ class Nodes(PartNodes[Build]):
         related = [node.id for node in nodes if node.predecessors]
         return {"relations": related if build.spec.check else []}
 
-    async def deconstruct(self, task: BuildTask) -> dict[str, Any]:
+    async def deconstruct(self, task: BuildState) -> dict[str, Any]:
         """One source question, down to depth 1."""
         return await self._work(task, Build.source)
 
-    async def fill(self, task: BuildTask) -> dict[str, Any]:
+    async def fill(self, task: BuildState) -> dict[str, Any]:
         """One gap."""
         return await self._work(task, Build.fill)
 
-    async def relate(self, task: BuildTask) -> dict[str, Any]:
+    async def relate(self, task: BuildState) -> dict[str, Any]:
         """One question and its predecessors."""
         return await self._work(task, Build.relate)
 
     async def _work(
-        self, task: BuildTask, step: Callable[[Build, str], Awaitable[None]]
+        self, task: BuildState, step: Callable[[Build, str], Awaitable[None]]
     ) -> dict[str, Any]:
         work = partial(step, self.playing(task["run_id"]), task["node"])
         return await self.step_paid(work, node=task["node"])
@@ -363,4 +361,4 @@ def _relations(state: BuildState) -> str | list[Send]:
 
 
 def _sends(task: str, state: BuildState, nodes: Sequence[str]) -> list[Send]:
-    return [Send(task, BuildTask(run_id=state["run_id"], node=node)) for node in nodes]
+    return [Send(task, {"run_id": state["run_id"], "node": node}) for node in nodes]
