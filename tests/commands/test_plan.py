@@ -215,14 +215,14 @@ def test_how_deep_a_drill_goes_and_what_it_tells_apart(call: Caller) -> None:
     many = plan(call, *words, "--repeats", "5")
     assert len(many["runs"]) == 5
     assert many["separation"]["smallest_difference"] < usual["separation"]["smallest_difference"]
-    assert call(*words, "-n", "6", "--display", "none").code == 0
-    learnt = plan(call, *words, "-n", "6")
+    assert call(*words, "-n", "3", "--display", "none").code == 0
+    learnt = plan(call, *words, "-n", "3")
     (result,) = (json.loads(path.read_text()) for path in Path("runs").glob("*/result.json"))
     assert learnt["depths"]["expected"] == len(result["depths"])
     assert learnt["basis"]["evd_sd"] == "past runs"
     assert learnt["separation"]["evd_sd"] == pytest.approx(result["evd_se"])
     both = plan(
-        call, *words, "-n", "6", "-t", "sim:expert"
+        call, *words, "-n", "3", "-t", "sim:expert"
     )  # the spreads of both targets, whichever comes first
     assert both["basis"]["evd_sd"] == "assumed"
     assert both["separation"]["evd_sd"] != pytest.approx(result["evd_se"])

@@ -14,7 +14,7 @@ from fathom.tools.runs.reviews import append_review
 
 from ..support.command_line import Caller
 
-DRILL = ["drill", "Chemical elements", "-e", "sim:evaluator", "-n", "12", "--max-depth", "4"]
+DRILL = ["drill", "Chemical elements", "-e", "sim:evaluator", "-n", "10", "--max-depth", "3"]
 
 
 def review(folder: Path, most: int = 1000) -> int:

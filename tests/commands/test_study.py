@@ -12,7 +12,7 @@ import yaml
 
 from fathom.graphs.method import served
 
-from ..support.command_line import SMALL, STUDENT, Caller, assert_refused
+from ..support.command_line import STUDENT, Caller, assert_refused
 from ..support.corpora import tsv
 from ..support.programs import Programs
 from .test_plan import call, plan
@@ -106,7 +106,10 @@ def test_a_study_runs_like_its_command(call: Caller) -> None:
         "Chemical elements",
         "Noble gases",
         *STUDENT,
-        *SMALL,
+        "-n",
+        "2",
+        "--max-depth",
+        "1",
         "--facts",
         "COMMON=sim",
         "--repeats",
@@ -118,8 +121,8 @@ def test_a_study_runs_like_its_command(call: Caller) -> None:
         domains: [Chemical elements, Noble gases]
         target: [sim:student]
         evaluator: sim:evaluator
-        probes: 3
-        max-depth: 2
+        probes: 2
+        max-depth: 1
         facts: COMMON=sim
         repeats: 2
     """

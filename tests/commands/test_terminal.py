@@ -22,7 +22,7 @@ DRILL = [
     "-n",
     "8",
 ]
-SLOW = ["--sim", "latency=0.1", "--max-depth", "4"]
+SLOW = ["--sim", "latency=0.1", "--max-depth", "2"]
 COLOUR = re.compile(r"\x1b\[[0-9;]*(?:3[0-8]|9[0-7]|4[0-8])[0-9;]*m")
 
 
