@@ -24,7 +24,7 @@ NAMES = {"student": "-sim-student-", "novice": "-sim-novice-"}
 @pytest.fixture(scope="module")
 def drilled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("drilled")
-    specs = [sim_spec(target=f"sim:{model}", n=12, max_depth=5, world=WORLD) for model in NAMES]
+    specs = [sim_spec(target=f"sim:{model}", n=12, max_depth=4, world=WORLD) for model in NAMES]
     asyncio.run(Launch(specs, LaunchOptions(runs=folder / "runs")).run())
     return folder / "runs"
 
