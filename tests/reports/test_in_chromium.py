@@ -1,18 +1,25 @@
-"""The page of `fathom report` in a real browser, from disk: what is seen, the address, the keys,
-the files."""
+"""The pages of `fathom report`, of an exam and of a review in a real browser, from disk: what is seen,
+the address, the keys, the files."""
 
 import csv
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from fathom.commands.exam import ExamAnswers
+from fathom.commands.finished import run_in
+from fathom.commands.review.command import PageLabels
+from fathom.reports.document.exam import page as exam_page
+from fathom.reports.document.review import write
 from fathom.reports.page import figures
 from fathom.reports.page.forms import written
+from fathom.stats.sampling import is_reviewable
 
 from ..contracts.recordings import METHODS, recordings
 from ..support.command_line import Caller
@@ -171,7 +178,7 @@ def test_two_runs_stand_side_by_side(browser: Browser, call: Caller) -> None:
 def test_foreign_text_stays_text(browser: Browser, call: Caller) -> None:
     result = json.loads(DRILL.files["result.json"])
     probe = result["probes"][0]
-    probe["answer"]["text"] = f"{MARKUP} \u202egnp.exe {'long ' * 200_000}end"
+    probe["answer"]["text"] = f"{MARKUP} \u202egnp.exe {'long ' * 8_000}end"
     probe["question"]["evidence"]["url"] = "javascript:window.owned=1"
     result["spec"]["domain"] = f"שלום {MARKUP}"
     (call.folder / "runs" / DRILL.name / "result.json").write_text(json.dumps(result))
@@ -188,3 +195,105 @@ def test_foreign_text_stays_text(browser: Browser, call: Caller) -> None:
     assert opened.page.evaluate("typeof window.owned") == "undefined"
     assert opened.page.locator("img, script[src], iframe").count() == 0
     assert opened.quiet
+
+
+# an exam
+
+
+def test_answers_of_an_exam_are_kept_and_saved_and_foreign_text_stays_text(
+    browser: Browser, tmp_path: Path
+) -> None:
+    questions = {"d01.s00.r0": f"What is {MARKUP}?", "d02.s01.r0": "And why?"}
+    file = tmp_path / "exam.html"
+    file.write_text(exam_page(f"A {MARKUP} B", "0" * 16, "run", questions), encoding="utf-8")
+    opened = browser.new_context(accept_downloads=True).new_page()
+    complaints, addresses = list[str](), list[str]()
+    opened.on("console", lambda message: complaints.append(message.text))
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.on("request", lambda request: addresses.append(request.url))
+    opened.goto(file.as_uri())
+    assert MARKUP in opened.inner_text("h2")
+    opened.fill("textarea", "An element")
+    opened.keyboard.press("Control+Enter")
+    opened.reload()
+    assert "1 of 2 answered" in opened.inner_text("main")
+    assert opened.inner_text("h2") == "And why?"
+    opened.click("text=Next")
+    with opened.expect_download() as download:
+        opened.click("text=Save answers")
+    saved = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    assert opened.evaluate("typeof window.owned") == "undefined"
+    answers = ExamAnswers.model_validate(saved).answers
+    assert answers == {"d01.s00.r0": "An element", "d02.s01.r0": ""}
+    assert not complaints
+    assert {address for address in addresses if not address.startswith("blob:")} == {file.as_uri()}
+
+
+# a review
+
+
+def review_in(browser: Browser, file: Path, **options: Any) -> tuple[Page, list[str]]:
+    """The page, and all that it complained of or asked for."""
+    page = browser.new_context(**options).new_page()
+    events: list[str] = []
+    page.on("console", lambda message: events.append(message.text))
+    page.on("pageerror", lambda error: events.append(str(error)))
+    page.on("request", lambda request: events.append(request.url))
+    page.goto(f"file://{file}")
+    page.keyboard.press("Escape")
+    return page, events
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Three answers, of which the first is hostile."""
+    DRILL.write(tmp_path)
+    first, *others = filter(is_reviewable, run_in(tmp_path / DRILL.name).rows)
+    texts = {**first.texts, "answer": f"{MARKUP}\u202e", "url": "javascript:window.owned=1"}
+    rows = [replace(first, texts=texts), *others[:2]]
+    path = tmp_path / "review.html"
+    with path.open("w", encoding="utf-8") as text:
+        write([(f"{number:016x}", row) for number, row in enumerate(rows)], "Ann Li", text)
+    return path
+
+
+def test_answers_under_review_are_labelled_by_keys_and_saved(browser: Browser, file: Path) -> None:
+    page, events = review_in(browser, file)
+    assert "<U+202E>" in page.inner_text(".f-answer")
+    assert page.locator("a[href^='javascript'], main img").count() == 0
+    for key in "1r":
+        page.keyboard.press(key)
+    page.keyboard.press("n")
+    page.keyboard.type("1 fault?")
+    page.keyboard.press("Escape")
+    for key in "5a0c":
+        page.keyboard.press(key)
+    assert page.inner_text("h1") == "The end"
+    page.reload()
+    page.keyboard.press("Escape")
+    for key in ("b", "b", "ArrowLeft"):
+        page.keyboard.press(key)
+    page.click("text=wrong")
+    with page.expect_download() as download:
+        page.keyboard.press("d")
+    assert download.value.suggested_filename == "review-Ann-Li.json"
+    saved = PageLabels.model_validate(json.loads(Path(download.value.path()).read_text()))
+    assert [(label.question, label.answer, label.note) for label in saved.labels] == [
+        ("sound", "wrong", ""),
+        ("faulty reference", "abstained", "1 fault?"),
+        (None, "cannot say", ""),
+    ]
+    assert {event.partition("#")[0] for event in events} <= {f"file://{file}"}
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_of_a_review_is_as_wide_as_the_screen(
+    browser: Browser, file: Path, width: int, scheme: Any
+) -> None:
+    page, _ = review_in(
+        browser, file, viewport={"width": width, "height": 900}, color_scheme=scheme
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert ground == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(21, 23, 26)")
