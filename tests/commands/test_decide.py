@@ -12,7 +12,7 @@ from fathom.reports.document.sheet import BROWSERS
 from ..support.command_line import Caller, assert_refused
 
 pytestmark = pytest.mark.xdist_group("decide")  # one worker makes what several begin with
-DRILL = ["drill", "Noble gases", "-e", "sim:evaluator", "-n", "12", "--max-depth", "4"]
+DRILL = ["drill", "Noble gases", "-e", "sim:evaluator", "-n", "12", "--max-depth", "3"]
 TWO = [*DRILL, "--display", "none", "-t", "sim:novice", "-t", "sim:expert"]
 
 
@@ -56,12 +56,12 @@ def test_a_decision_its_conditions_and_exit_codes(call: Caller, launch: list[str
     assert_refused(call, ["decide", *launch, "--must", "accuracy[north] <= 3%"], "'north'", "tier")
     assert_refused(call, ["decide", *launch, "--must", "accuracy <= 30"], "per cent")
     assert_refused(call, ["decide", *launch, "--must", "evd >= 90%"], "depth")
-    for margin in ("nan", "-1", "4", "1e9"):  # the drills went no deeper than 4
+    for margin in ("nan", "-1", "3", "1e9"):  # the drills went no deeper than 3
         assert_refused(call, ["decide", *launch, "--margin", margin], "--margin", "above 0")
     assert_refused(call, ["decide", *launch, "--must", "accuracy >= 101%"], "100%")
     assert_refused(call, ["decide", *launch, "--prefer", "nicer"], "--prefer")
     beyond = call("decide", *launch, "--must", "evd >= 7")
-    assert beyond.code == 4, "no question was asked below depth 4"
+    assert beyond.code == 4, "no question was asked below depth 3"
 
 
 def test_a_model_that_gives_out_at_once_was_asked_enough(call: Caller) -> None:
@@ -110,7 +110,7 @@ def cut_short(run: Path) -> None:
 def test_repeats_are_spent_until_it_is_decided(
     call: Caller, models: tuple[str, str], most: int, repeats: int, code: int, alpha: float
 ) -> None:
-    size = ["-n", "8", "--max-depth", "3" if code == 0 else "1"]
+    size = ["-n", "5", "--max-depth", "2"] if code == 0 else ["-n", "8", "--max-depth", "1"]
     words = ["drill", "Noble gases", "-e", "sim:evaluator", "--display", "none", *size]
     words += [word for model in models for word in ("-t", model)]
     looked = [*words, "--until-decided", str(most)]
@@ -141,13 +141,11 @@ STUDY = [
 
 def test_a_study_says_by_what_it_is_decided(call: Caller) -> None:
     study = call.folder / "study.yaml"
-    study.write_text("\n".join(STUDY))
-    ended = call("run", "study.yaml", "--display", "none", "--engine", "local")
-    assert "Take none of them" in ended.out
-    assert call("decide", "study.yaml").code == 5
-    assert call("decide", "last").code == 5, "both runs, and by what the study says"
+    study.write_text("\n".join(STUDY).replace("10", "5").replace("depth: 3", "depth: 2"))
     looked = call("run", "study.yaml", "--display", "none", "--until-decided", "12")
     assert (looked.code, "Not decided" in looked.err) == (5, False)
+    assert call("decide", "study.yaml").code == 5
+    assert call("decide", "last").code == 5, "all runs, and by what the study says"
     states = json.loads(call("status", "study.yaml", "--json").out)
     assert [state["status"] for state in states] == ["complete"] * 8, "no repeat is left"
     found = json.loads(call("decide", "study.yaml", "--json").out)
@@ -163,7 +161,8 @@ def test_a_study_says_by_what_it_is_decided(call: Caller) -> None:
 def test_a_rule_that_was_changed_after_the_runs_is_told(call: Caller) -> None:
     study = call.folder / "study.yaml"
     study.write_text("\n".join(STUDY))
-    call("run", "study.yaml", "--display", "none", "--engine", "local")
+    ended = call("run", "study.yaml", "--display", "none", "--engine", "local")
+    assert "Take none of them" in ended.out
     runs = [run.name for run in call.runs]
     rule = ("--margin", "0.5", "--must", "accuracy[common]<=20%", "--judge-checked")
     assert changed(call, *runs, *rule) == ""
