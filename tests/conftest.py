@@ -39,7 +39,7 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=True,
-    max_examples=50,
+    max_examples=25,
 )
 settings.load_profile("suite")
 

@@ -132,19 +132,6 @@ def test_a_question_at_another_level_is_known_again_and_answered_and_read_as_one
         assert (reading["answerable"], reading["level"]) == (True, "textbook")
 
 
-async def test_a_lenient_and_a_strict_evaluator_end_a_drill_for_want_of_evidence() -> None:
-    short = {"n": 2, "passes": 1, "max_depth": 5, "target": "sim:omniscient"}
-    lenient = await drill(sim_spec(**short, world=WorldSpec(level=-2)))
-    strict = await drill(sim_spec(**short, world=WorldSpec(another=1.0)))
-    assert lenient.result is not None
-    assert (lenient.result.stop_reason, lenient.result.depth_reached) == ("evidence_exhausted", 2)
-    easy = [one for probe in lenient.result.probes for one in probe.rejected if one.level]
-    assert {one.level for one in easy} == {"common"}
-    assert {probe.check.level for probe in lenient.result.probes if probe.check} == {"common"}
-    assert strict.result is None
-    assert "no evidence was left that carries a question" in str(strict.error)
-
-
 def test_settings_are_read_and_left_out_of_specs_that_have_none() -> None:
     pairs = [f"{key}=0.1" for key in ERROR_RATES]
     erring, _ = parse_sim([*pairs, "level=-2", "level_said=2"])

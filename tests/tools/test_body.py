@@ -230,8 +230,8 @@ async def test_of_the_hits_sent_no_more_are_looked_at_than_were_asked_for(
     assert len(read) in (most, 2 * most)  # two searches where the first gave no evidence
 
 
-async def test_a_wiki_that_finds_a_hundred_thousand_pages_is_asked_for_three() -> None:
-    titles = [f"T{k}" for k in range(100_000)]
+async def test_a_wiki_that_finds_thousands_of_pages_is_asked_for_three() -> None:
+    titles = [f"T{k}" for k in range(20_000)]
     script = fact_server.wiki({}, {"Sodium Chemical elements": titles, "Sodium": titles})
     async with fact_server.serving(script) as server:
         source = source_at("wikipedia", f"{server.url}/api.php")

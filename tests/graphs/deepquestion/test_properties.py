@@ -68,7 +68,7 @@ def found(steps: list[DeepQuestionItem], closed: int = COUNT) -> Any:
 
 
 @given(runs, st.randoms(use_true_random=False), st.integers(0, COUNT))
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_the_order_of_the_items_and_open_problems_change_nothing(
     run: tuple[list[DeepQuestionItem], ...], random: Random, closed: int
 ) -> None:
@@ -83,7 +83,7 @@ def test_the_order_of_the_items_and_open_problems_change_nothing(
 
 
 @given(runs)
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_every_count_adds_up(run: tuple[list[DeepQuestionItem], ...]) -> None:
     held = found([item for own in run for item in own])
     assert held.original.n + held.original_unscored == len(held.problems) == COUNT
@@ -121,7 +121,7 @@ def check_comparisons(held: Comparisons) -> None:
 
 
 @given(runs)
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_leaving_out_what_is_unscored_changes_no_share(
     run: tuple[list[DeepQuestionItem], ...],
 ) -> None:
@@ -143,7 +143,7 @@ def unbounded(share: Share) -> Share:
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=60))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_the_drop_is_the_difference_of_both_accuracies_and_mirrors(
     pairs: list[tuple[bool, bool]],
 ) -> None:

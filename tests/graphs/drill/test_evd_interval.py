@@ -172,7 +172,7 @@ def test_same_arguments_same_estimate() -> None:
     assert evd_interval(observations, 30, 0.2, 15, censored=False, seed=43) != first
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=6), st.booleans(), st.integers(0, 5))
 def test_interval_holds_the_estimate(correct: list[int], censored: bool, seed: int) -> None:
     estimate = evd_interval(

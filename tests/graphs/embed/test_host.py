@@ -27,6 +27,8 @@ from fathom.tools.models.langchain import LangChainChat
 from ...support.embedded import EMBEDDINGS, METHODS, asked, bound, given_to, host, picture
 
 every_method = pytest.mark.parametrize("method", METHODS)
+two_methods = pytest.mark.parametrize("method", ["drill", "deepquestion"])
+"""One that looks things up, and one of which all roles are asked."""
 STREAMED: Any = {"stream_mode": ["custom", "values"], "subgraphs": True, "version": "v2"}
 
 FINISHED = {
@@ -198,7 +200,7 @@ async def test_a_host_gets_the_runners_result_and_its_callbacks_see_every_call(m
     assert named - {"verdict", "selection"} <= set(" ".join(ASKED[method].values()).split())
     assert (
         len(named)
-        == {"drill": 6, "eqt": 7, "depthqa": 2, "depthqa_build": 2, "deepquestion": 12}[method]
+        == {"drill": 6, "eqt": 6, "depthqa": 2, "depthqa_build": 2, "deepquestion": 12}[method]
     )
     first = ASKED[method].get("target", "deconstruction").split()[0]
     assert first in named
@@ -244,7 +246,7 @@ def noted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LangChainChat, "complete", noting)
 
 
-@every_method
+@two_methods
 @pytest.mark.usefixtures("noted")
 async def test_a_hosts_own_chat_models_and_names_with_an_address_are_asked_the_same(
     method: str, world: RunningWorld
@@ -273,7 +275,7 @@ async def test_a_hosts_own_chat_models_and_names_with_an_address_are_asked_the_s
     )
 
 
-@every_method
+@two_methods
 async def test_an_embedded_run_may_use_the_cache(method: str, tmp_path: Any) -> None:
     served = []
     for _ in range(2):

@@ -14,7 +14,7 @@ WORLDS = 3
 
 async def replayed(world: WorldSpec, source: str, target: str) -> ReplayResult:
     spec = sim_spec(
-        target=f"sim:{source}", n=6, passes=1, max_depth=4, world=world, seed=world.seed
+        target=f"sim:{source}", n=5, passes=1, max_depth=3, world=world, seed=world.seed
     )
     drilled = (await drill(spec)).result
     assert drilled is not None
@@ -42,6 +42,6 @@ async def test_the_interval_holds_the_true_difference_of_two_personas() -> None:
         found.append(sign * result.paired.difference)
         true.append(sign * truth)
     assert held >= WORLDS - 1
-    # 24 questions a world, p near .3: the mean of three has a standard error of .05
-    assert abs(sum(found) - sum(true)) / WORLDS < 0.1
+    # 15 questions a world, p near .3: the mean of three has a standard error of .07
+    assert abs(sum(found) - sum(true)) / WORLDS < 0.14
     assert min(found) > 0  # the better one is found in every world

@@ -155,7 +155,7 @@ _NAMES += ["category", "score", "rater", "nodes", "data"]
 _ROWS = st.lists(st.dictionaries(st.sampled_from(_NAMES), _VALUES, max_size=8), max_size=3)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     _ROWS | _VALUES | st.dictionaries(st.sampled_from(_NAMES), _ROWS, max_size=2),
     st.sampled_from(["json", "csv"]),

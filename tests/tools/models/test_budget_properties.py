@@ -90,7 +90,7 @@ async def play(slots: Sequence[Slot], usd: float, most_calls: int | None, order:
     most_calls=st.none() | st.integers(0, 30),
     order=st.integers(0, 10**6),
 )
-@settings(max_examples=80)
+@settings(max_examples=40)
 async def test_the_budget_holds_and_everybody_is_answered(
     slots: list[Slot], budget: float, most_calls: int | None, order: int
 ) -> None:
@@ -120,7 +120,7 @@ MODEST = st.builds(
     budget=st.integers(30, 250).map(lambda cents: cents / 100),
     orders=st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)),
 )
-@settings(max_examples=100)
+@settings(max_examples=40)
 async def test_the_order_of_completion_decides_nothing(
     slots: list[Slot], greedy: int, budget: float, orders: tuple[int, int]
 ) -> None:

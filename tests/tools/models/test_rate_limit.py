@@ -74,7 +74,7 @@ class Windowed:
 
 @pytest.mark.parametrize("told", [True, False], ids=["told when", "told nothing"])
 @pytest.mark.parametrize(
-    ("calls", "k", "window_s"), [(300, 20, 10.0), (300, 50, 60.0), (40, 1, 1.0)]
+    ("calls", "k", "window_s"), [(120, 10, 10.0), (120, 20, 60.0), (20, 1, 1.0)]
 )
 async def test_all_calls_succeed_at_an_endpoint_that_serves_a_few_per_window(
     calls: int, k: int, window_s: float, told: bool

@@ -226,7 +226,7 @@ def test_two_efforts_of_one_model_are_two_targets_of_a_launch(call: Caller) -> N
             "-n",
             "4",
             "--max-depth",
-            "6",
+            "3",
         )
         planned = call(
             "plan",

@@ -219,7 +219,7 @@ def test_a_bomb_is_not_unpacked(
     monkeypatch.setattr(bundle, "MOST_UNPACKED", 1 << 20)
     header, *_ = lines_of(frozen)
     for first in (header, b'{"format":"fathom-bundle"'):
-        frozen.write_bytes(gzip.compress(first + b" " * (8 << 20), 1))
+        frozen.write_bytes(gzip.compress(first + b" " * (2 << 20), 1))
         with pytest.raises((RunFailed, UsageError), match=r"unpacks to over|is no bundle"):
             read_run(str(frozen), tmp_path)
 

@@ -50,7 +50,7 @@ async def opened(where: str) -> AsyncIterator[Open]:
 async def test_what_is_written_replaces_what_was_there_and_is_read_anywhere(opened: Open) -> None:
     here, elsewhere = await opened(), await opened()
     first = [
-        cell(number, status="failed", error="It failed.", changed=NOON) for number in range(1000)
+        cell(number, status="failed", error="It failed.", changed=NOON) for number in range(300)
     ]
     for _ in range(3):  # in opposite orders, and neither waits for ever
         await asyncio.gather(here.write(first), elsewhere.write(reversed(first)))
