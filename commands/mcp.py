@@ -6,10 +6,8 @@ import asyncio
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -50,16 +48,13 @@ class Tools:
     allows."""
 
     session: Session
-    env: dict[str, str]
-    folder: Path
     targets: dict[str, str]
     """Name that a client says → the model."""
     evaluator: str
     judge: str | None
     facts: str | None
     most_probes: int
-    _under_way: dict[str, Launch[Any]] = field(default_factory=dict)
-    _tasks: set[asyncio.Task[Any]] = field(default_factory=set)
+    _begun: dict[str, tuple[Launch[Any], asyncio.Task[Any]]] = field(default_factory=dict)
 
     def _spec(self, domain: str, target: str, probes: int, max_depth: int | None) -> DrillSpec:
         """The drill that was asked for. Raises UsageError."""
@@ -74,7 +69,7 @@ class Tools:
             evaluator=self.evaluator,
             judge=self.judge,
             facts=self.facts,
-            env=self.env,
+            env=self.session.options.env,
             n=probes,
             **more,
         )
@@ -88,30 +83,28 @@ class Tools:
                 begun.set_result(event.run_id)
 
         launch = await self.session.launch(spec, [tell])
-        task = asyncio.ensure_future(launch.run())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        waited: list[asyncio.Future[Any]] = [begun, task]
-        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+        task = asyncio.create_task(launch.run())
+        waiting: list[asyncio.Future[Any]] = [begun, task]
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         if not begun.done():
             (report,) = await task
             raise UsageError(report.error or "The drill did not begin.")
-        self._under_way[begun.result()] = launch
-        task.add_done_callback(lambda _: self._under_way.pop(begun.result(), None))
+        self._begun[begun.result()] = launch, task
         return begun.result()
+
+    def _under_way(self, run_id: str) -> Launch[Any] | None:
+        launch, task = self._begun.get(run_id, (None, None))
+        return None if task is None or task.done() else launch
 
     async def _sources(self, domain: str) -> Facts:
         """The sources by tier. Raises UsageError."""
-        target = next(iter(self.targets))
-        spec = self._spec(domain, target, 1, None)
-        return await self.session.facts(spec)
+        return await self.session.facts(self._spec(domain, next(iter(self.targets)), 1, None))
 
     async def _close(self) -> None:
         """Stop what is under way; it can be resumed."""
-        for launch in self._under_way.values():
+        for launch, _ in self._begun.values():
             launch.stop()
-        with suppress(FathomError):
-            await asyncio.gather(*self._tasks)
+        await asyncio.gather(*(task for _, task in self._begun.values()), return_exceptions=True)
 
     async def plan_drill(
         self, domain: str, target: str, probes: int = 30, max_depth: int | None = None
@@ -119,7 +112,8 @@ class Tools:
         """What a drill of a target in a domain would ask, cost and take; calls no model."""
         from .api import plan
 
-        return document_of(plan(self._spec(domain, target, probes, max_depth), env=self.env))
+        drill = self._spec(domain, target, probes, max_depth)
+        return document_of(plan(drill, env=self.session.options.env))
 
     async def start_drill(
         self, domain: str, target: str, probes: int = 30, max_depth: int | None = None
@@ -134,7 +128,7 @@ class Tools:
         depths = [getattr(event, "depth", None) or 0 for event in run.events()]
         return {
             "id": run.id,
-            "status": "running" if run.id in self._under_way else entry.status,
+            "status": "running" if self._under_way(run.id) else entry.status,
             "depth": max(depths, default=0),
             "evd": entry.main and entry.main.value,
             "evd_interval": entry.main and entry.main.interval,
@@ -154,7 +148,7 @@ class Tools:
     async def stop_run(self, id: str) -> dict[str, str]:
         """Stop a run; what is finished stays, and `fathom resume` goes on with it."""
         run = self._run(id)
-        launch = self._under_way.get(run.id)
+        launch = self._under_way(run.id)
         if launch is None:
             raise UsageError(f"{run.id} is not under way here: there is nothing to stop.")
         launch.stop()
@@ -204,7 +198,9 @@ class Tools:
         return scored.model_dump(mode="json")
 
     def _run(self, run_id: str) -> Run:
-        return Run(run_of(self.folder, run_id))
+        runs = self.session.options.runs
+        assert runs is not None  # whoever starts the server names it
+        return Run(run_of(runs, run_id))
 
     async def _passages(
         self, domain: str, concept: str, tier: Tier, limit: int
@@ -263,8 +259,6 @@ def _mcp(values: Given) -> None:
         ) as opened:
             tools = Tools(
                 opened,
-                env,
-                runs,
                 targets,
                 values["evaluator"],
                 values["judge"],

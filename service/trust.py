@@ -18,7 +18,6 @@ from ..tools.runs.folders import find_run
 MOST_CELLS, MOST_WORDS, MOST_SIGNS = 1000, 1000, 2000
 _NAME = re.compile(r"[A-Za-z0-9][\w.:/-]*", re.ASCII)
 _RUN = re.compile(r"\w[\w-]{0,199}", re.ASCII)
-_TIER = re.compile(r"([A-Za-z_]*=)?")
 _REACHES_OUT = re.compile(r"\s*[@~/.-]|.*([${[]|://)", re.DOTALL)
 """What a file, a variable, an address or a nested value begins with or holds."""
 LIMITS = ("budget", "max_calls")
@@ -58,9 +57,7 @@ class Allowed:
             _require_plain(key, value)
             return value
         if key == "facts":
-            by_tier = value if isinstance(value, dict) else {"": value}
-            for tier, sources in by_tier.items():
-                self._require_sources(f"{tier}=" if tier else "", _texts(key, sources))
+            self._require_sources(_texts(key, value))
             return value
         if key in RUNS:
             return [str(run_of(self.runs, text)) for text in _texts(key, value)]
@@ -73,11 +70,9 @@ class Allowed:
                 )
         return value
 
-    def _require_sources(self, tier: str, texts: Sequence[str]) -> None:
+    def _require_sources(self, texts: Sequence[str]) -> None:
         for source in re.split("[,+]", ",".join(texts)):
-            head, sign, name = source.rpartition("=")
-            named = tier + head.strip() + sign
-            if name.strip() not in self or not _TIER.fullmatch(named):
+            if source.strip() not in self:
                 raise UsageError(
                     f"facts cannot be {quoted(source, 60)}: this server does not offer that "
                     "source. Its operator offers sources with --allow."

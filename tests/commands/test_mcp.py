@@ -100,8 +100,8 @@ async def test_its_agents_stay_within_the_limits_and_its_runs_within_their_folde
     (tmp_path / "outside" / "events.jsonl").touch()
     monkeypatch.chdir(tmp_path)
     targets = {"sim:student": "sim:student"}
-    async with session(max_calls=3) as held:
-        tools = Tools(held, {}, tmp_path / "runs", targets, "sim:evaluator", None, "sim", 6)
+    async with session(max_calls=3, runs=tmp_path / "runs") as held:
+        tools = Tools(held, targets, "sim:evaluator", None, "sim", 6)
         for number in (1, 2, 2, 3):  # what is in the cache is no call
             await tools.judge_answer("How many electrons has helium?", "2", f"It has {number}.")
         with pytest.raises(BudgetSpent):
