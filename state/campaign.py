@@ -98,8 +98,6 @@ class WorkerState(Record):
     """Calls at once that it may have under way."""
     refused: int = 0
     """429s so far."""
-    rss_mb: float = 0.0
-    """Memory it holds."""
 
 
 class News(Record):

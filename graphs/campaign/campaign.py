@@ -5,6 +5,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from ...state.campaign import CellState, WorkerState, cell_of
@@ -64,46 +65,44 @@ def in_rounds(cells: Iterable[CellState]) -> list[CellState]:
     return sorted(cells, key=lambda state: rounds[state.cell])
 
 
+@dataclass
 class Campaign:
     """`run` once; `stop` from a signal handler, a second time to hurry."""
 
-    def __init__(
-        self,
-        specs: Mapping[str, Spec],
-        open_index: Callable[[], Awaitable[Index]],
-        *,
-        limit: Limit = (None, None),
-        need: Limit = (None, None),
-        retry_failed: bool = False,
-        tell: Tell = lambda _: None,
-        clock: Clock = Clock(),  # noqa: B008  # it holds nothing
-    ) -> None:
-        """`specs`: cell → its spec. `limit`: most USD and calls of all cells, earlier sessions
-        included; `need`: what one of them is expected to take, where that is known. `retry_failed`:
-        those that failed in earlier sessions are tried again. `tell` hears of every change."""
-        self.states: dict[str, CellState] = {cell: cell_of(spec) for cell, spec in specs.items()}
-        self._specs, self._clock = specs, clock
-        self._open_index = open_index
-        self._index: Any = None  # until it is read
-        self._limit, self._need = limit, need
-        self._retry_failed, self._tell = retry_failed, tell
-        self._unwritten: dict[str, CellState] = {}
-        self._reserved: dict[str, Limit] = {}
-        self._progressed = dict[str, bool]()
-        self._stopping = False
-        self._engine: Engine | None = None
+    specs: Mapping[str, Spec]
+    """Cell → its spec."""
+    open_index: Callable[[], Awaitable[Index]]
+    limit: Limit = (None, None)
+    """Most USD and calls of all cells, earlier sessions included."""
+    need: Limit = (None, None)
+    """What a cell is expected to take, where that is known."""
+    retry_failed: bool = False
+    """Those that failed in earlier sessions are tried again."""
+    tell: Tell = lambda _: None
+    """Hears of every change."""
+    clock: Clock = field(default_factory=Clock)
+    states: dict[str, CellState] = field(init=False)
+    _index: Any = None  # until it is read
+    _engine: Engine | None = None
+    _unwritten: dict[str, CellState] = field(default_factory=dict)
+    _reserved: dict[str, Limit] = field(default_factory=dict)
+    _progressed: dict[str, bool] = field(default_factory=dict)
+    _stopping: bool = False
+
+    def __post_init__(self) -> None:
+        self.states = {cell: cell_of(spec) for cell, spec in self.specs.items()}
 
     async def read(self) -> Mapping[str, CellState]:
         """The cells as they stand by the index, in the order of the specs. Raises UsageError where
         that fails."""
-        self._index = await self._open_index()
+        self._index = await self.open_index()
         self.states |= await self._index.read(list(self.states))
         return self.states
 
     @property
     def due(self) -> list[CellState]:
         """The cells that are to be played."""
-        settled_states = {"complete"} if self._retry_failed else {"complete", "failed"}
+        settled_states = {"complete"} if self.retry_failed else {"complete", "failed"}
         return [state for state in self.states.values() if state.status not in settled_states]
 
     def stop(self) -> None:
@@ -144,7 +143,7 @@ class Campaign:
         whoever goes on, and two programs that begin the same study, mean the same ones."""
         for state in due:
             if not state.run:
-                run = run_name(self._specs[state.cell], self._clock.now(), short_id())
+                run = run_name(self.specs[state.cell], self.clock.now(), short_id())
                 self._hear(state.model_copy(update={"run": run}))
         if self._unwritten:
             await self._write()
@@ -201,9 +200,9 @@ class Campaign:
     @property
     def _left(self) -> Limit:
         """What no cell has spent or may spend yet."""
-        usd, calls = self._limit
+        usd, calls = self.limit
         if usd is None and calls is None:
-            return self._limit
+            return self.limit
         done = [state for state in self.states.values() if state.cell not in self._reserved]
         reserved = list(self._reserved.values())
         if usd is not None:
@@ -217,7 +216,7 @@ class Campaign:
     def _lasting(self, free: int) -> int:
         """For how many cells, of so many that could begin, what is left lasts: better some to their
         end than all half way. When it has not lasted for one, nothing is to be lost any more."""
-        pairs = zip(self._left, self._need, strict=True)
+        pairs = zip(self._left, self.need, strict=True)
         lasts = [int(left / need) for left, need in pairs if left is not None and need]
         if not lasts or any(self.states[cell].status == "partial" for cell in self._progressed):
             return free
@@ -238,7 +237,7 @@ class Campaign:
 
     def _hear(self, state: CellState) -> None:
         self.states[state.cell] = self._unwritten[state.cell] = state
-        self._tell(state)
+        self.tell(state)
 
     async def _write(self) -> None:
         """Write what has changed. Raises RunFailed and UsageError when that cannot be."""
@@ -256,7 +255,7 @@ class Campaign:
             return await work(self._index)
         except RunFailed:
             await self._index.aclose()
-            self._index = await self._open_index()
+            self._index = await self.open_index()
             return await work(self._index)
 
     async def _write_now_and_then(self) -> None:

@@ -7,7 +7,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from multiprocessing import forkserver, resource_tracker
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -77,32 +77,27 @@ def _scheduler_is_there() -> Iterator[None]:
         ) from error
 
 
+@dataclass
 class ClusterEngine:
     """Plays cells on the workers of a cluster: at this address, or one of its own with a process
     per core."""
 
-    def __init__(
-        self,
-        specs: Mapping[str, Spec],
-        options: LaunchOptions,
-        *,
-        address: str | None = None,
-        processes: int = 2,
-        store: str | None = None,
-    ) -> None:
-        self._specs, self._options, self._store = specs, options, store
-        self._address, self._processes = address, processes
-        self._name = f"fathom-{short_id()}"
-        self._stack = AsyncExitStack()
-        self._client: Any = None
-        self._workers: dict[str, WorkerState] = {}
-        self._threads: dict[str, int] = {}
-        self._tell: Tell = lambda _: None
-        self._homes: dict[str, str] = {}
-        """Cell under way → its worker."""
-        self._played = defaultdict[str, Counter[str]](Counter)
-        """Domain → worker → cells that it was given."""
-        self._tasks = set[asyncio.Task[Any]]()
+    specs: Mapping[str, Spec]
+    options: LaunchOptions
+    address: str | None = None
+    processes: int = 2
+    store: str | None = None
+    _name: str = field(default_factory=lambda: f"fathom-{short_id()}")
+    _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
+    _client: Any = None
+    _workers: dict[str, WorkerState] = field(default_factory=dict)
+    _threads: dict[str, int] = field(default_factory=dict)
+    _tell: Tell = lambda _: None
+    _homes: dict[str, str] = field(default_factory=dict)
+    """Cell under way → its worker."""
+    _played: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """Domain → worker → cells that it was given."""
+    _tasks: set[asyncio.Task[Any]] = field(default_factory=set)
 
     @property
     def slots(self) -> int:
@@ -124,18 +119,16 @@ class ClusterEngine:
         async with (
             AsyncExitStack() as checked
         ):  # what can be refused is refused here, before anything is started
-            resources = Resources(
-                list(self._specs.values()), self._options, checked, at_once=AT_ONCE
-            )
+            resources = Resources(list(self.specs.values()), self.options, checked, at_once=AT_ONCE)
             destinations = resources.clients.destinations.items()
             totals = {where: there.connections for where, there in destinations}
-        job = Job(self._specs, self._everywhere(), self._store, dict(begun), totals)
-        self._client = await self._connected(min([self._processes, *totals.values()]))
+        job = Job(self.specs, self._everywhere(), self.store, dict(begun), totals)
+        self._client = await self._connected(min([self.processes, *totals.values()]))
         with _scheduler_is_there():
             await self._have_workers()
             self._client.subscribe_topic(self._name, self._hear)
             self._client.subscribe_topic(f"{self._name}-{GONE}", self._lose)
-            patience_s = self._options.limits.timeout_s
+            patience_s = self.options.limits.timeout_s
             await self._client.register_plugin(
                 SharesPlugin(self._name, self._client.id, patience_s)
             )
@@ -144,24 +137,24 @@ class ClusterEngine:
 
     def _everywhere(self) -> LaunchOptions:
         """The options as workers in other folders have them, without keys."""
-        runs = self._options.runs
+        runs = self.options.runs
         if runs is not None:
             runs.mkdir(parents=True, exist_ok=True)
-        return replace(self._options, env={}, runs=runs and runs.absolute())
+        return replace(self.options, env={}, runs=runs and runs.absolute())
 
     async def _connected(self, processes: int) -> Any:
-        scheduler: Any = self._address
+        scheduler: Any = self.address
         if scheduler is None:
             scheduler = await own_cluster(self._stack, processes)
         try:
-            if self._address is not None:
-                get_address_host_port(self._address)
+            if self.address is not None:
+                get_address_host_port(self.address)
             client: Any = await Client(  # type: ignore[no-untyped-call]
                 scheduler, asynchronous=True, timeout=CONNECT_S, set_as_default=False
             )
         except (OSError, ValueError) as error:  # nobody there, or no address
             raise UsageError(
-                f"No dask scheduler answers at {self._address}: start one with `dask scheduler`, "
+                f"No dask scheduler answers at {self.address}: start one with `dask scheduler`, "
                 "or give its address"
                 " (tcp://HOST:8786)."
             ) from error

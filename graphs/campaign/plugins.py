@@ -232,9 +232,7 @@ class CellsPlugin(WorkerPlugin):
         cache, runs = cache_path(env), self._runs_folder(env.get("FATHOM_RUNS", "").strip())
         options = replace(job.options, env=env, runs=runs, data=cache.parent)
         options = replace(options, cache=cache if job.options.cache is not None else None)
-        runner = CellRunner(
-            job.specs, options, at_once=self._worker.state.nthreads, store=job.store
-        )
+        runner = CellRunner(job.specs, options, slots=self._worker.state.nthreads, store=job.store)
         await runner.open(job.begun, self._hear)
         look_for_garbage_rarely()
         clients = runner.clients
@@ -304,8 +302,7 @@ class CellsPlugin(WorkerPlugin):
             await asyncio.sleep(NEWS_S)
             news, self._news = list(self._news.values()), {}
             state = (self._runner.workers if self._runner else [WorkerState(name="")])[0]
-            rss_mb = round(self._worker.monitor.get_process_memory() / 1e6, 1)
-            process = state.model_copy(update={"name": self._worker.address, "rss_mb": rss_mb})
+            process = state.model_copy(update={"name": self._worker.address})
             self._worker.log_event(
                 self.name, News(process=process, cells=tuple(news)).model_dump_json()
             )

@@ -5,7 +5,7 @@ across machines."""
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -63,16 +63,20 @@ Limit = tuple[float | None, int | None]
 Tell = Callable[[CellState], None]
 
 
+@dataclass
 class Watch:
     """A listener of one run that tells how its cell stands."""
 
-    def __init__(self, state: CellState, spec: Spec, tell: Tell) -> None:
-        self.state, self._spec, self._tell = state, spec, tell
-        self.spent: Callable[[], tuple[float, int]] = lambda: (0.0, 0)
-        """What this session of the run has paid so far."""
-        self._earlier = (state.usd, state.calls)
-        self._closed = set[int]()
-        self._parts = 0.0
+    state: CellState
+    spec: Spec
+    tell: Tell
+    spent: Callable[[], tuple[float, int]] = lambda: (0.0, 0)
+    """What this session of the run has paid so far."""
+    _closed: set[int] = field(default_factory=set)
+    _parts: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._earlier = (self.state.usd, self.state.calls)
 
     def __call__(self, event: Event) -> None:
         match event:
@@ -96,8 +100,8 @@ class Watch:
         return _changed(self.state, status, error, at, **self._paid())
 
     def _expect(self, material: object) -> None:
-        if self._spec.method != "replay":  # how many questions it has, its events do not tell
-            calls = METHODS[self._spec.method].calls(self._spec, material)
+        if self.spec.method != "replay":  # how many questions it has, its events do not tell
+            calls = METHODS[self.spec.method].calls(self.spec, material)
             self._parts = sum(chance.mid for _, chance in calls.parts())
 
     def _share(self, part: int) -> float:
@@ -108,7 +112,7 @@ class Watch:
 
     def _news(self, **changed: object) -> None:
         self.state = self.state.model_copy(update={**changed, **self._paid()})
-        self._tell(self.state)
+        self.tell(self.state)
 
     def _paid(self) -> dict[str, Any]:
         """In all sessions."""
@@ -148,40 +152,39 @@ def _measured(state: CellState, path: Path | None) -> CellState:
     return state.model_copy(update=measured)
 
 
+@dataclass
 class CellRunner:
     """Plays cells, each by its state. Open it first; close it when all have ended. Implements
     Engine."""
 
-    def __init__(
-        self,
-        specs: Mapping[str, Spec],
-        options: LaunchOptions,
-        *,
-        at_once: int = AT_ONCE,
-        store: str | None = None,
-        listeners: Sequence[Listener] = (),
-    ) -> None:
-        """`specs`: cell → its spec, all that may come. `listeners` hear every event. `store`:
-        address of the database where the runs are kept, if not only in their folders."""
-        if options.runs is None:
+    specs: Mapping[str, Spec]
+    """Cell → its spec, all that may come."""
+    options: LaunchOptions
+    slots: int = AT_ONCE
+    store: str | None = None
+    """Address of the database where the runs are kept, if not only in their folders."""
+    listeners: Sequence[Listener] = ()
+    """They hear every event."""
+    _tell: Tell = lambda _: None
+    _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
+    _resources: Resources | None = None
+    _pools: dict[object, list[Path]] = field(default_factory=dict)
+    _stopped: bool = False
+
+    def __post_init__(self) -> None:
+        if self.options.runs is None:
             raise UsageError("The cells of a campaign need a folder for their runs.")
-        self._specs, self._options, self._runs = specs, options, options.runs
-        self._listeners, self.slots = tuple(listeners), at_once
-        self._tell: Tell = lambda state: None
-        self._database = Database(store)
-        self._stack = AsyncExitStack()
-        self._resources: Resources | None = None
-        self._pools = dict[object, list[Path]]()
-        self._stopped = False
+        self._runs = self.options.runs
+        self._database = Database(self.store)
 
     async def open(self, begun: Mapping[str, str], tell: Tell) -> None:
         """Open what all cells share. `begun`: cell → its run, of those that were begun before;
         their aspects serve the others of their domain. `tell` hears how each cell stands while it
         goes on. Raises UsageError for all that can be refused."""
         self._tell = tell
-        specs = list(self._specs.values())
+        specs = list(self.specs.values())
         self._resources = Resources(
-            specs, self._options, self._stack, at_once=min(self.slots, len(specs))
+            specs, self.options, self._stack, at_once=min(self.slots, len(specs))
         )
         await self._resources.open()
         for cell, run in begun.items():
@@ -224,7 +227,7 @@ class CellRunner:
     async def play(self, state: CellState, limit: Limit = (None, None)) -> CellState:
         """Play the cell to the end of its run, which has its name, from where that was left.
         Whatever goes wrong is in the state that is returned. Raises nothing but CancelledError."""
-        spec, clock = self._specs[state.cell], self._options.clock
+        spec, clock = self.specs[state.cell], self.options.clock
         running = _changed(state, "running", "", clock.now(), attempts=state.attempts + 1)
         watch = Watch(running, spec, self._tell)
         self._tell(watch.state)
@@ -243,7 +246,7 @@ class CellRunner:
         database = await self._database.reached()
         async with _exclusively(path, spec, database, lambda: self._stopped) as folder:
             if is_over(path):
-                result, at = outcome_of(path), self._options.clock.now()
+                result, at = outcome_of(path), self.options.clock.now()
                 if result is not None and result.stop_reason in SHORT:
                     state = _changed(watch.state, "failed", result.stop_detail, at)
                 else:
@@ -251,7 +254,7 @@ class CellRunner:
                 return _measured(state, path)
             await self._share_pool(watch.state.cell)
             options = replace(
-                self._options,
+                self.options,
                 budget_usd=limit[0],
                 max_calls=limit[1],
                 copy=database.append if database is not None else None,
@@ -269,7 +272,7 @@ class CellRunner:
             self._shared.admit([resumption.spec])
             runs = {"specs": [], "resumed": [resumption]}
         launch: Launch[Any] = Launch(
-            options=options, listeners=(watch, *self._listeners), shared=self._shared, **runs
+            options=options, listeners=(watch, *self.listeners), shared=self._shared, **runs
         )
         watch.spent = lambda: launch.spent
         if self._stopped:
@@ -283,23 +286,24 @@ class CellRunner:
         await fill_pools(self._shared.pools, journals)
 
     def _pool(self, cell: str) -> object:
-        spec = self._specs[cell]
+        spec = self.specs[cell]
         return pool_key(spec) if spec.method == "drill" else None
 
 
 # a run for one process at a time
 
 
+@dataclass
 class Database:
     """The database of a campaign, if it has one; reached anew where its connection was lost."""
 
-    def __init__(self, address: str | None) -> None:
-        self._address, self._one_at_a_time = address, asyncio.Lock()
-        self._runs: PostgresRuns | None = None
+    address: str | None
+    _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _runs: PostgresRuns | None = None
 
     async def reached(self) -> PostgresRuns | None:
         """None without one. Raises UsageError when it stays away."""
-        if self._address is None:
+        if self.address is None:
             return None
         async with self._one_at_a_time:
             for wait_s in RECONNECT_S:
@@ -307,9 +311,9 @@ class Database:
                     return self._runs
                 await asyncio.sleep(wait_s)
                 with suppress(UsageError):
-                    self._runs = await PostgresRuns.open(self._address)
+                    self._runs = await PostgresRuns.open(self.address)
             if self._runs is None or self._runs.broken:
-                self._runs = await PostgresRuns.open(self._address)
+                self._runs = await PostgresRuns.open(self.address)
             return self._runs
 
     async def aclose(self) -> None:
