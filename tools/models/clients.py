@@ -1,7 +1,7 @@
 """The clients of one launch: one per endpoint, shared by all models there, closed together, never
 module-global; and how many connections fit into what the system lets this process hold open."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ...state.errors import UsageError
@@ -66,9 +66,6 @@ class Clients:
         self.destinations: dict[str, Destination] = {}
         """By where they are, an address or a provider's name: what bounds the calls there."""
         self.rates = read_rates(self.limits.rates)
-        self.on_refused: Callable[[str, str, float], None] = lambda where, model, pause_s: None
-        """Hears of each wave of 429s that begins here: where, the model, and the seconds of the
-        pause."""
         self._chats: dict[str, Chat] = {}
 
     @property
@@ -130,7 +127,6 @@ class Clients:
                 self.limits,
                 self._timing,
                 self.meter,
-                lambda model, pause_s: self.on_refused(where, model, pause_s),
             )
         rate = self.rates.of_model(address.text) or self.rates.plain
         self.destinations[where].keep_to(address.model, rate)

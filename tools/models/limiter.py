@@ -12,7 +12,6 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from functools import partial
 from random import Random
 from typing import TypeVar
 
@@ -109,15 +108,11 @@ class Limiter:
         max_pause_s: float = 60.0,
         places: Places | None = None,
         throttle: Throttle | None = None,
-        on_refused: Callable[[float], None] | None = None,
     ) -> None:
-        """`on_refused` hears of each wave of 429s that begins here, with the seconds of its
-        pause."""
         self.capacity = capacity
         self._places = places or Places(capacity)
         self._own = Places(capacity)
         self._throttle = throttle
-        self._on_refused = on_refused
         self._timing = timing
         self._meter = meter
         self._max_pause_s = max_pause_s
@@ -181,27 +176,12 @@ class Limiter:
         self._meter.refused += 1
         if self._refusing_since is None:
             self._refusing_since = now_s
-        began = sent_at > self._pause_began
-        if began:
-            self._begin_pause(now_s)
+        if sent_at > self._pause_began:
+            self._pause_began = now_s
+            self._waves += 1
+            self._own.allot(max(1, min(self.allowed, self._places.allowed) // 2))
         self._paused_until = max(self._paused_until, self._pause_began + self._pause_s(told_s))
-        left_s = max(0.0, self._paused_until - now_s)
-        if began and self._on_refused is not None:
-            self._on_refused(left_s)
-        return left_s
-
-    def refused_elsewhere(self, pause_s: float) -> None:
-        """Another process has met a wave of 429s: the model is as busy for this one. A pause that
-        goes on is not pushed on by it."""
-        now_s = self._timing.clock()
-        if now_s >= self._paused_until:
-            self._begin_pause(now_s)
-            self._paused_until = now_s + min(pause_s, self._max_pause_s)
-
-    def _begin_pause(self, now_s: float) -> None:
-        self._pause_began = now_s
-        self._waves += 1
-        self._own.allot(max(1, min(self.allowed, self._places.allowed) // 2))
+        return max(0.0, self._paused_until - now_s)
 
     def succeeded(self, sent_at: float) -> None:
         """A request sent at `sent_at` was served. One sent before the last 429 says nothing about
@@ -296,13 +276,11 @@ class Destination:
         limits: Limits,
         timing: Timing,
         meter: Meter,
-        on_refused: Callable[[str, float], None] = lambda model, pause_s: None,
     ) -> None:
-        """`connections`: calls at once; `on_refused` hears of each wave of 429s, with the model and
-        the seconds of its pause."""
+        """`connections`: calls at once."""
         self.connections, self.limits, self.timing = connections, limits, timing
         self.places = Places(connections)
-        self._meter, self._on_refused = meter, on_refused
+        self._meter = meter
         self._throttles: dict[str, Throttle] = {}
         self._limiters: dict[tuple[str, str], Limiter] = {}
 
@@ -331,7 +309,6 @@ class Destination:
                 max_pause_s=self.limits.max_wait_s,
                 places=self.places,
                 throttle=self._throttles.get(model),
-                on_refused=partial(self._on_refused, model),
             )
         return self._limiters[model, key]
 
@@ -345,15 +322,6 @@ class Destination:
         for throttle in self._throttles.values():
             throttle.allot(self.timing.clock(), share)
         self.places.allot(connections)
-
-    def refused_elsewhere(
-        self,
-        model: str,
-        pause_s: float,
-    ) -> None:
-        for (name, _), limiter in self._limiters.items():
-            if name == model:
-                limiter.refused_elsewhere(pause_s)
 
 
 def doubled(first_s: float, times: int) -> float:

@@ -17,7 +17,7 @@ from tests.support.model_server import (
 from fathom.state.errors import CallFailed
 from fathom.tools.models.chat import ChatReply
 from fathom.tools.models.faults import AttemptFailed, retry_after
-from fathom.tools.models.limiter import Limiter, Limits, Meter, Places, RetryLoop, Timing
+from fathom.tools.models.limiter import Limiter, Limits, Meter, RetryLoop, Timing
 
 
 class VirtualTime:
@@ -215,20 +215,3 @@ async def test_a_call_gives_up_after_its_patience() -> None:
 )
 def test_other_ways_to_name_a_wait(headers: dict[str, str], seconds: float | None) -> None:
     assert retry_after(headers, 0.0, 60.0) == seconds
-
-
-def test_a_wave_that_another_process_met_pauses_and_halves_what_this_one_may() -> None:
-    now = [0.0]
-    places, heard = Places(20), list[float]()
-    limiter = Limiter(
-        200, Timing(clock=lambda: now[0]), Meter(), places=places, on_refused=heard.append
-    )
-    limiter.refused_elsewhere(4.0)
-    assert (limiter.allowed, heard) == (10, [])
-    limiter.refused_elsewhere(9.0)  # the same pause goes on
-    assert limiter.allowed == 10
-    now[0] = 5.0
-    assert limiter.refused(2.0, sent_at=4.5) == 2.0
-    assert (limiter.allowed, heard) == (5, [2.0])
-    assert limiter.refused(2.0, sent_at=4.6) == 2.0  # of the same wave
-    assert heard == [2.0]
