@@ -37,20 +37,6 @@ HEADERS = {
 }
 _HOST = re.compile(r"(\[[\da-f:]+\]|[\w.-]+)(?::\d+)?", re.ASCII)
 """The name that was asked for, and perhaps a port."""
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-
-def _problem(status: int, sentence: str, headers: dict[str, str]) -> web.Response:
-    """An error with Fathom's sentence."""
-    body = {
-        "type": "about:blank",
-        "title": HTTPStatus(status).phrase,
-        "status": status,
-        "detail": sentence,
-    }
-    return web.json_response(
-        body, status=status, headers=headers, content_type="application/problem+json"
-    )
 
 
 def token_in(file: Path) -> tuple[str, bool]:
@@ -167,7 +153,9 @@ class Guard:
                     stranger.force_close()
 
     @web.middleware
-    async def answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def answer(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
         """Refuse the request or let it be handled, and turn errors into sentences."""
         headers = dict[str, str]()
         try:
@@ -185,7 +173,15 @@ class Guard:
         except Exception:  # noqa: BLE001  # one request's bug is told, and the others go on
             traceback.print_exc()
             status, sentence = 500, "An internal error, which the server describes on stderr."
-        return _problem(status, self.plain(sentence), headers)
+        problem = {
+            "type": "about:blank",
+            "title": HTTPStatus(status).phrase,
+            "status": status,
+            "detail": self.plain(sentence),
+        }
+        return web.json_response(
+            problem, status=status, headers=headers, content_type="application/problem+json"
+        )
 
 
 def same(one: str, other: str) -> bool:

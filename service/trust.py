@@ -115,10 +115,25 @@ def run_of(runs: Path, name: str) -> Path:
 def trusted(content: Any, allowed: Allowed) -> dict[str, Any]:
     """The study, its keys as the program writes them. Raises UsageError with the first thing that
     a request may not say."""
-    study = _checked(content, allowed)
+    if not isinstance(content, dict):
+        raise UsageError('This is no study: send a JSON object such as {"method": "drill", …}.')
+    study = dict[str, Any]()
+    for name, value in content.items():
+        key = name.replace("-", "_")
+        if key in LIMITS and isinstance(value, int | float | None):
+            study[key] = value
+        elif key in NUMBERS | WORDS | MODELS | RUNS | {"facts"} and key not in study:
+            study[key] = None if value is None else allowed.value(key, value)
+        else:
+            raise UsageError(
+                f"{quoted(key, 60)} cannot be said in a request: it is unknown, stands there "
+                "twice, or is for the operator. GET /v1/schema/study names what studies take."
+            )
     require_few(_cells(study))
     if study.get("method") == "drill" and "facts" not in study:
-        study["facts"] = _usual_sources(allowed, str(study.get("evaluator")))
+        is_simulated = str(study.get("evaluator")).startswith("sim:")
+        offered = [name for name in ("wikipedia", "tavily") if name in allowed]
+        study["facts"] = "sim" if is_simulated else ",".join(offered)
     try:
         orjson.dumps(study)
     except TypeError as error:
@@ -140,28 +155,3 @@ def require_few(cells: float) -> None:
     """Raises UsageError where a study has too many."""
     if cells > MOST_CELLS:
         raise UsageError(f"A study may have {MOST_CELLS:,} cells here, not {cells:,g}.")
-
-
-def _checked(content: Any, allowed: Allowed) -> dict[str, Any]:
-    if not isinstance(content, dict):
-        raise UsageError('This is no study: send a JSON object such as {"method": "drill", …}.')
-    study = dict[str, Any]()
-    for name, value in content.items():
-        key = name.replace("-", "_")
-        if key in LIMITS and isinstance(value, int | float | None):
-            study[key] = value
-        elif key in NUMBERS | WORDS | MODELS | RUNS | {"facts"} and key not in study:
-            study[key] = None if value is None else allowed.value(key, value)
-        else:
-            raise UsageError(
-                f"{quoted(key, 60)} cannot be said in a request: it is unknown, stands there "
-                "twice, or is for the operator. GET /v1/schema/study names what studies take."
-            )
-    return study
-
-
-def _usual_sources(allowed: Allowed, evaluator: str) -> str:
-    """Those of a drill that names none, as far as they are offered."""
-    if evaluator.startswith("sim:"):
-        return "sim"
-    return ",".join(name for name in ("wikipedia", "tavily") if name in allowed)

@@ -93,7 +93,8 @@ def campaigned(request: Request, how: CampaignOptions) -> int:
     say(ending or None)
     codes |= {CODES.get(state.status, 130) for state in states}
     code = next(code for code in WORST_FIRST if code in codes)
-    missing = _missing(states, runs)
+    complete = [state for state in states if state.status == "complete"]
+    missing = sum(runs is not None and not is_run(runs / state.run) for state in complete)
     if missing:
         say(
             f"{figures.count(missing, 'finished run')} cannot be found in {runs}: removed, or on "
@@ -150,14 +151,6 @@ def _ending(decided: Decided) -> tuple[str, str]:
     if verdict in DECIDED:
         return "Decided", ""
     return "Not decided", "" if decided.open_targets else ": more of them would not decide it"
-
-
-def _missing(states: Iterable[CellState], runs: Path | None) -> int:
-    """Cells that are complete and whose runs are in a folder of another machine."""
-    if runs is None:
-        return 0
-    complete = [state for state in states if state.status == "complete"]
-    return sum(not is_run(runs / state.run) for state in complete)
 
 
 async def _play_cells(request: Request, how: CampaignOptions) -> list[CellState]:

@@ -92,29 +92,21 @@ def _run(values: Given) -> None:
 
 
 def _plan(values: Given) -> None:
-    """Of a campaign that has begun: what is left of it."""
-    from ...tools.runs.index import NAME
-    from ..plan.command import print_plan
-
-    store, runs = store_of(None), runs_dir(values["runs"])
-    begun = store is not None or (runs / NAME).is_file()
-    request = _requested({**values, "store": store}, dated=begun)
-    print_plan(_left(request, runs, store) if begun else request)
-
-
-def _left(request: "Request", runs: Path, store: str | None) -> "Request":
-    """The same without the cells that are complete; with them where no other is left."""
+    """Of a campaign that has begun: what is left of it; where nothing is left, all of it."""
     from ..launch import say
+    from ..plan.command import print_plan
     from .standing import states_of
 
-    states = states_of(request.specs, runs, store)
+    store = store_of(None)
+    request = _requested({**values, "store": store})
+    states = states_of(request.specs, runs_dir(values["runs"]), store)
     cells = zip(request.specs, states, strict=True)
     left = [spec for spec, state in cells if state.status != "complete"]
     if len(left) < len(states):
         rest = "nothing is left to run, and this is what all of them take"
         what = "the plan is of the others" if left else rest
         say(f"{len(states) - len(left)} of {len(states)} cells are complete: {what}.")
-    return request.of(left or request.specs)
+    print_plan(request.of(left or request.specs))
 
 
 def cells_of(
@@ -149,13 +141,11 @@ def specs_of(
     return list(_requested(values, tell=False).specs)
 
 
-def _requested(
-    values: Given, *, tell: bool = True, dated: bool = True, keep: bool = False
-) -> "Request":
+def _requested(values: Given, *, tell: bool = True, keep: bool = False) -> "Request":
     """What the file asks for, checked before anything is asked; it ends with the decision that the
     file states, and keeps this with the runs. What is given on the command line counts instead of
-    what stands in the file. `dated`: where the file names no day, that of its first run counts;
-    `keep`: this is perhaps that run. Raises UsageError with the first fault and the file."""
+    what stands in the file. Where the file names no day, that of its first run counts; `keep`: this
+    is perhaps that run. Raises UsageError with the first fault and the file."""
     from ..decision import measure_of, policy_of, require_margin, scale_of
     from ..request import requested
     from .read import command_of, decide_block, read_file, values_of
@@ -183,7 +173,7 @@ def _requested(
     require_margin(policy.margin, scale_of(spec))
     for condition in policy.must:
         measure_of(condition, spec.method)
-    if dated and file.path != STDIN and given.get("as_of", "") is None:
+    if file.path != STDIN and given.get("as_of", "") is None:
         runs, store = runs_dir(values["runs"]), store_of(values["store"])
         request = request.dated(as_of(file.path, runs, store, keep=keep))
     return request.decided_by(policy)
