@@ -22,7 +22,7 @@ from fathom.reports.live.display import Gauge
 from fathom.reports.live.screen import frame, progress_of
 from fathom.reports.page.picture import Picture, write
 from fathom.reports.page.terminal import rendered
-from fathom.reports.page.view import PageOptions, brief
+from fathom.reports.page.view import PageOptions, page
 from fathom.state.deepquestion.result import DeepQuestionResult
 from fathom.state.depthqa.result import DepthQAResult
 from fathom.state.eqt.result import EqtResult
@@ -71,7 +71,7 @@ def draw(run: Recorded, folder: Path) -> list[Path]:
     ]
     eqts, deepquestions = run.of(EqtResult), run.of(DeepQuestionResult)
     drawn: dict[str, Iterable[Picture]] = {
-        "eqt": eqt_page.pictures(eqts, None),
+        "eqt": eqt_page.pictures(eqts),
         "depthqa": depthqa_page.pictures(
             [result.about(run.questions) for result in run.of(DepthQAResult)]
         ),
@@ -93,7 +93,7 @@ def _trace(run: Recorded, path: Path) -> Path:
 
 def _result(result: DrillResult, path: Path) -> Path:
     blocks = [
-        *brief(DRILL, result, PageOptions()),
+        next(page(DRILL, result, PageOptions())),
         depth_table(result.depths),
     ]
     save_picture(path, rendered(blocks, WIDTH), width=WIDTH, title="fathom show last")

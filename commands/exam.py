@@ -76,7 +76,7 @@ def _write(values: Given) -> None:
     from .replay.request import answered
 
     _, drill = answered(read_run(values["run"], runs_dir(values["runs"])), "drill")
-    questions = draw_questions(drill, values["questions"] or QUESTIONS, values["seed"] or 0)
+    questions = draw_questions(drill, values["questions"] or QUESTIONS)
     texts = {place_of(probe): probe.question.text for probe in questions if probe.question}
     title = f"{one_line(drill.spec.domain)}: {figures.count(len(texts), 'question')}"
     html = page(title, digest_of(questions), drill.run_id, texts)
@@ -84,11 +84,11 @@ def _write(values: Given) -> None:
     typer.echo(f"{title}: {output}", err=True)
 
 
-def draw_questions(drill: DrillResult, number: int, seed: int) -> list[Probe]:
+def draw_questions(drill: DrillResult, number: int) -> list[Probe]:
     """So many questions, taken from the depths in turn, in the order of the drill."""
     probes = [*questions_of(drill)]
     shuffled = [*range(len(probes))]
-    Random(f"{seed}:{drill.run_id}:exam").shuffle(shuffled)
+    Random(f"0:{drill.run_id}:exam").shuffle(shuffled)
     chosen = in_turn([f"{probes[index].depth}" for index in shuffled], number)
     return [probes[index] for index in sorted(shuffled[position] for position in chosen)]
 
@@ -163,13 +163,6 @@ question left blank counts as abstained.""",
             least=5,
             most=200,
             default=f"{QUESTIONS}",
-        ),
-        Option(
-            "--seed",
-            "SEED",
-            "By which they are drawn.",
-            type=int,
-            default="0",
         ),
         Option(
             "--output -o",

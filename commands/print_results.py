@@ -1,30 +1,30 @@
 """What a launch amounts to, on the screen or as one document: at its end, when it goes on, and when
 it is shown."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 
 from ..graphs.answers import estimate, measures_of
 from ..graphs.method import METHODS, figure_of
 from ..graphs.outcome import entry_of
-from ..reports.page.remarks import MANY
+from ..reports.page.blocks import Block, Text
+from ..reports.page.listing import runs_listing
+from ..reports.page.remarks import FEW
 from ..reports.page.terminal import rendered
-from ..reports.page.view import PageOptions, launch
+from ..reports.page.view import PageOptions, page
+from ..reports.views.comparison import comparison_blocks
 from ..reports.views.corrected import review_blocks
+from ..reports.views.decision import decision_lines
+from ..reports.views.unfinished import unfinished
 from ..state.benchmark import BenchmarkScore
 from ..state.decision import Policy
-from ..state.results import Result
 from ..tools.runs.folders import is_running
 from .comparison import RANKED, ranking
 from .decision import decide_runs
 from .finished import FinishedRun, progress_in, with_result
-
-if TYPE_CHECKING:
-    from ..reports.page.blocks import Block
 
 MORE = (
     "`fathom show RUN` shows one of these runs, `fathom compare` compares the models, and `fathom "
@@ -51,49 +51,39 @@ def print_launch(
     console: Console,
     runs: Sequence[FinishedRun],
     benchmark: Sequence[BenchmarkScore] = (),
-    *,
-    in_full: bool = False,
     policy: Policy = Policy(),  # noqa: B008  # frozen
 ) -> None:
-    """Each run, in short when they are several and as a line of a table when they are many, and
-    what they amount to together. `in_full`: a single run as `fathom show` prints it."""
-    many = len(runs) > MANY
-    if many:
-        from ..reports.page.blocks import Text
-        from ..reports.page.listing import runs_listing
-
+    """Each run, as a line of a table when they are many, and what they amount to together."""
+    if len(runs) > FEW:
         entries = [entry_of(run.folder) for run in runs if run.folder is not None]
-        listed = runs_listing(entries, figure_of)
-        console.print(rendered([listed, Text([MORE], style="dim")], console.width), crop=False)
-    for run in runs if not many else ():
-        if run.on_disk and run.result is None and run.folder is not None:
-            console.print(rendered(fragment_blocks(run.folder), console.width), crop=False)
+        _print(console, [runs_listing(entries, figure_of), Text([MORE], style="dim")])
+    else:
+        for run in runs:
+            if run.result is not None or run.on_disk:
+                _print(console, run_blocks(run, PageOptions(run.folder)))
     if len(runs) > RANKED:
         return
-    folders = {run.run_id: run.folder for run in runs}
-
-    def options(result: Result) -> PageOptions:
-        folder = folders.get(result.run_id)
-        return PageOptions(folder, in_full=in_full, headline_again=console.is_terminal)
-
     for method, of_method in with_result(runs).items():
-        results = [run.result for run in of_method]
-        for page in launch(METHODS[method].page, results, options, None, each=not many):
-            console.print(rendered(page, console.width), crop=False)
-            if len(results) > 1:
-                console.print()
-        if len(of_method) == 1 and of_method[0].is_reviewed:
-            reviewed = review_blocks(of_method[0].rows, measures_of(method))
-            console.print(rendered(reviewed, console.width), crop=False)
+        compare = METHODS[method].page.compare
+        if compare is not None and len(of_method) > 1:
+            _print(console, compare([run.result for run in of_method]))
     print_rankings(console, runs, policy, benchmark)
 
 
-def fragment_blocks(folder: Path, *, kept: bool = True) -> "Iterator[Block]":
-    """What there is of a run without a result. `kept`: whether it is said where it lies."""
-    from ..reports.views.unfinished import unfinished
+def run_blocks(run: FinishedRun, options: PageOptions) -> Iterator[Block]:
+    """All of a run with what people say of it; of one without a result what there is so far. Raises
+    RunFailed where its journal is damaged."""
+    if run.result is not None:
+        yield from page(METHODS[run.result.method].page, run.result, options)
+        if run.is_reviewed:
+            yield from review_blocks(run.rows, measures_of(run.result.method))
+    elif run.folder is not None:
+        progress, running = progress_in(run.folder), is_running(run.folder)
+        yield from unfinished(progress, kept=options.kept, running=running)
 
-    place, progress = folder if kept else None, progress_in(folder)
-    return unfinished(progress, kept=place, running=is_running(folder))
+
+def _print(console: Console, blocks: Iterable[Block]) -> None:
+    console.print(rendered(blocks, console.width), crop=False)
 
 
 def print_rankings(
@@ -104,9 +94,6 @@ def print_rankings(
 ) -> None:
     """Who is ahead, of each method that was run with several targets (or, but for drills, several
     times), and last which to take; `fathom compare` has what was measured besides."""
-    from ..reports.views.comparison import comparison_blocks
-    from ..reports.views.decision import decision_lines
-
     for method in dict.fromkeys(run.method for run in runs):
         of_method = [run for run in runs if run.method == method]
         targets = {run.spec["target"] for run in of_method if "target" in run.spec}
@@ -119,7 +106,7 @@ def print_rankings(
         if decided is not None:
             blocks.append(decision_lines(decided.decision))
         if blocks:
-            console.print(rendered(blocks, console.width), crop=False)
+            _print(console, blocks)
 
 
 def _home(runs: Sequence[FinishedRun]) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import typer
 
-from ..graphs.answers import measures_of
 from ..graphs.method import METHODS, title_of
 from ..reports.document import html, markdown, sheet
 from ..reports.document.about import about
@@ -22,9 +21,8 @@ from ..reports.page.blocks import Block, Line, Text
 from ..reports.page.figures import short_id
 from ..reports.page.palette import one_colour_per_model
 from ..reports.page.sanitise import model_name, one_line
-from ..reports.page.view import PageOptions, page
+from ..reports.page.view import PageOptions
 from ..reports.rows import answers_table, rows_of
-from ..reports.views.corrected import review_blocks
 from ..reports.views.profile import profile_blocks
 from ..state.decision import Policy
 from ..state.errors import RunFailed, UsageError
@@ -39,7 +37,7 @@ from .environment import runs_dir
 from .finished import FinishedRun, run_or_fault_in, with_result
 from .options.shared import FORCE, RUNS, SEVERAL_RUNS
 from .paths import read_steps
-from .print_results import fragment_blocks
+from .print_results import run_blocks
 from .profile import profile_of
 from .run_names import named_folders, stated_rule
 from .sheet import sections_of
@@ -214,7 +212,7 @@ def _compared(
     if order is not None:
         blocks += ranking_blocks(order, finished_runs)
     if compare is not None:
-        blocks += compare([run.result for run in finished_runs], None)
+        blocks += compare([run.result for run in finished_runs])
     return blocks
 
 
@@ -228,20 +226,16 @@ def _page(run: FinishedRun, listed: "Run") -> "RunPage":
     except (UsageError, RunFailed) as error:
         why = str(error).replace(f"{run.folder}{os.sep}", "")
         faults = [Text([Line(f"The questions and answers cannot be shown: {why}", "error")])]
+    whole = run_blocks(run, PageOptions(cases=WORST))
     if run.result is None:
         try:
-            blocks = [*fragment_blocks(run.folder, kept=False)]
+            blocks = [*whole]
         except RunFailed:
             blocks = [Text([Line(f"{listed.headline}.", "error")])]
         return RunPage(listed, blocks, (), None, steps, scene, [])
-    view = METHODS[run.result.method].page
-    reviewed: Iterator[Block] = iter(())
-    if run.is_reviewed:
-        reviewed = review_blocks(run.rows, measures_of(run.result.method))
-    whole = chain(page(view, run.result, PageOptions(cases=WORST)), reviewed, faults)
-    return RunPage(
-        listed, whole, pictures_of([run]), run.result, steps, scene, answers_table(run.rows)
-    )
+    blocks_and_faults = chain(whole, faults)
+    rows = answers_table(run.rows)
+    return RunPage(listed, blocks_and_faults, pictures_of([run]), run.result, steps, scene, rows)
 
 
 SHEET = Option(

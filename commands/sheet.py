@@ -39,7 +39,7 @@ def sections_of(
     rows = {label: _compared(counted_runs) for label, counted_runs in decided.runs.items()}
     method = decided.compared.of
     draw = METHODS[method].page.pictures if drawn and results else None
-    picture = next(iter(draw(results, None)), None) if draw else None
+    picture = next(iter(draw(results)), None) if draw else None
     return sheet_sections(
         decided.decision, decided.compared, rows, measures_of(method), effort, picture
     )

@@ -38,14 +38,14 @@ def _show(given: Given) -> None:
 
 def _show_whole(folders: Sequence[Path], given: Given) -> None:
     from ..reports.page.console import stdout_console
-    from ..reports.page.remarks import MANY
+    from ..reports.page.remarks import FEW
     from ..state.eqt.result import EqtResult
     from .deepquestion.request import texts_into
     from .print_results import print_launch
     from .show_options import shown_beside
 
     write = texts_into(given["output"], force=bool(given["force"]))
-    read = run_in if len(folders) <= MANY else run_or_fault_in
+    read = run_in if len(folders) <= FEW else run_or_fault_in
     runs, as_json = [read(folder) for folder in folders], bool(given["json"])
     if len(given["run"]) > 1:
         readable = [run for run in runs if run.fragment.get("status") != "unreadable"]
@@ -57,7 +57,7 @@ def _show_whole(folders: Sequence[Path], given: Given) -> None:
     elif as_json:
         print_json(runs[0].document)
     else:
-        print_launch(stdout_console(), runs, in_full=True)
+        print_launch(stdout_console(), runs)
     if not shown_with.save(runs):
         raise typer.Exit(1)
 
@@ -68,7 +68,7 @@ SHOW = Command(
     """Show a run: its result, or what there is so far; with --path, one line of questioning in full (with --json \
 also the prompts as sent); with --wrong, the wrong answers.
 
-For a launch: what it printed at its end, with the table of all its runs or the figures of its repeats; of more than 8 \
+For a launch: what it printed at its end, with the table of all its runs or the figures of its repeats; of more than 3 \
 runs a line each. --benchmark is \
 for Explain-Query-Tests, --output for DeepQuestion \
 runs, and --plots for all of them.""",

@@ -47,7 +47,7 @@ class ShowOptions:
         elif told:
             from .print_results import print_launch  # heavy: only when there is something to show
 
-            print_launch(stdout_console(), runs, self.benchmark, policy=self.policy)
+            print_launch(stdout_console(), runs, self.benchmark, self.policy)
 
     def document(self, runs: Sequence[FinishedRun]) -> Any:
         """What is printed as JSON."""
@@ -77,7 +77,7 @@ def pictures_of(runs: Sequence[FinishedRun]) -> Iterator[Picture]:
     for method, of_method in with_result(runs).items():
         draw = METHODS[method].page.pictures
         if draw is not None:
-            yield from draw([run.result for run in of_method], None)
+            yield from draw([run.result for run in of_method])
 
 
 def shown_beside(

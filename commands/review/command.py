@@ -77,11 +77,11 @@ def _review(given: Given) -> None:
         require_file(page, "--html", ".html", ".htm", force=bool(given["force"]))
     draw_sample(pool, given["labels"], runs_dir(given["runs"]))
     sample = [item for item in pool.items() if item.is_shown]
-    items = [item for item in sample if given["again"] or rater not in item.labels]
+    items = [item for item in sample if rater not in item.labels]
     if not items:
         raise UsageError(
-            f"{rater} has labelled all {len(sample)} answers: --labels draws more, --again asks once "
-            "more, --rater names another person."
+            f"{rater} has labelled all {len(sample)} answers: --labels draws more, "
+            "--rater names another person."
         )
     if page:
         _write_page(page, items, rater)
@@ -168,11 +168,6 @@ network and saves a file for --import. No model is called.""",
             default="the name of your account",
         ),
         Option(
-            "--again",
-            "",
-            "Ask as well what this rater has labelled; the last label counts.",
-        ),
-        Option(
             "--html",
             "FILE",
             "Write the rater's answers as a page to label them in.",
@@ -186,7 +181,7 @@ network and saves a file for --import. No model is called.""",
             "Take the labels that a page has saved (- for stdin).",
             OUTPUT,
             kind="file",
-            excludes=("labels", "rater", "again"),
+            excludes=("labels", "rater"),
         ),
         FORCE,
         RUNS,

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from ...reports.page import figures
 from ...reports.page.blocks import Block, Line, Text
@@ -66,7 +65,7 @@ def _look(flags: Iterable[Flag], title: str = LOOK) -> Iterator[Block]:
         yield Text(lines, title)
 
 
-def _compare(results: Sequence[AskResult], _: Any) -> Iterator[Block]:
+def _compare(results: Sequence[AskResult]) -> Iterator[Block]:
     """What several models, and the evaluator closed book, agree on against a reference."""
     answers = defaultdict[str, dict[str, AnswerRow]](dict)
     evaluators: dict[str, str] = {}
@@ -97,7 +96,7 @@ def _agrees(row: AnswerRow, evaluators: Mapping[str, str]) -> bool:
     return row.verdict == "wrong" and bool(row.tag("peer") or is_own)
 
 
-def _pictures(results: Sequence[AskResult], _: Any) -> Iterator[Picture]:
+def _pictures(results: Sequence[AskResult]) -> Iterator[Picture]:
     return points_of("ask", "Own questions", results, rows_of, [ACCURACY], "Share right.")
 
 

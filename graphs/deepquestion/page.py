@@ -151,7 +151,7 @@ def _rejected(result: DeepQuestionResult) -> Iterator[Block]:
         yield Text(lines, "Rejected")
 
 
-def pictures(results: Sequence[DeepQuestionResult], _: Any = None) -> Iterator[Picture]:
+def pictures(results: Sequence[DeepQuestionResult]) -> Iterator[Picture]:
     """Accuracy on originals, on scenarios by load and in Q2I. Without any figure there is no
     picture."""
     words = (

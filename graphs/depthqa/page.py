@@ -148,7 +148,7 @@ def _min_k(modes: Sequence[ModeNumbers]) -> Iterator[Block]:
         yield Text([*missing])
 
 
-def pictures(results: Sequence[DepthQAResult], _: Any = None) -> Iterator[Picture]:
+def pictures(results: Sequence[DepthQAResult]) -> Iterator[Picture]:
     """Mean score by depth, a panel for each way of asking; nothing without any score. The results
     are of one graph; the first twelve are drawn."""
     drawn = results[:MOST_RUNS]

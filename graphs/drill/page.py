@@ -170,7 +170,7 @@ NAMED = 8
 """Concepts without evidence that are named below the table; all of them stand in the result."""
 
 
-def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]:
+def pictures(results: Sequence[DrillResult]) -> Iterator[Picture]:
     """Survival over depth, a panel per domain; of each domain the first twelve models."""
     closed = [result for result in results if result.depths]
     domains = dict.fromkeys(drill.spec.domain for drill in closed)

@@ -3,7 +3,6 @@ figures by category and concept, and what the judge says of errors."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from ...reports.page import figures
 from ...reports.page.blocks import Block, Figure, Figures
@@ -110,7 +109,7 @@ def _attribution(row: AttributionRow, judge: str) -> Iterator[Block]:
     yield Figures([sample, *causes], title)
 
 
-def pictures(results: Sequence[EqtResult], _: Any) -> Iterator[Picture]:
+def pictures(results: Sequence[EqtResult]) -> Iterator[Picture]:
     """What was measured of each model, side by side."""
     drawn = [
         measure for measure in FIGURES if measure.name not in ("open_book_gap", "acs_normalised")

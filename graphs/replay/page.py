@@ -9,7 +9,7 @@ from ...reports.page import figures
 from ...reports.page.blocks import Block, Column, Figure, Figures, Line, Table, Text
 from ...reports.page.forms import with_interval
 from ...reports.page.sanitise import model_name
-from ...reports.page.view import CASES, PageOptions, View
+from ...reports.page.view import PageOptions, View
 from ...reports.views.abstention import confidence_table, errors_table
 from ...reports.views.by_tag import by_tag, by_tier
 from ...reports.views.findings import more_of
@@ -128,7 +128,7 @@ def _blocks(result: ReplayResult, options: PageOptions) -> Iterator[Block]:
     yield from confidence_table(rows, measures_of("replay"))
 
 
-def _home_advantage(results: Sequence[ReplayResult], _: Any) -> Iterator[Block]:
+def _home_advantage(results: Sequence[ReplayResult]) -> Iterator[Block]:
     """What a cross-examination adds to the comparison of its models."""
     yield Text([f"{result.source.target}'s questions: {_headline(result)}" for result in results])
     rows = [row for result in results for row in rows_of(result)]
@@ -180,7 +180,7 @@ def _calibration(result: RejudgeResult) -> list[str]:
 
 def _flips(result: RejudgeResult, options: PageOptions) -> Iterator[Block]:
     lines: list[str | Line] = []
-    most = DISAGREEMENTS if options.in_full else CASES
+    most = DISAGREEMENTS
     for flip in result.flips[:most]:
         change = f"{figures.MARKS[flip.judge]} → {figures.MARKS[flip.other]}"
         lines.append(f"{figures.place(flip.id)} {change} {flip.question}")
@@ -222,7 +222,7 @@ def _second(result: RejudgeResult) -> Iterator[Block]:
     yield Figures(lines, title)
 
 
-def _under_each_judge(results: Sequence[RejudgeResult], _: Any) -> Iterator[Block]:
+def _under_each_judge(results: Sequence[RejudgeResult]) -> Iterator[Block]:
     """Several judges, or several runs: the EVD of each run under each judge beside how far the judge
     can be relied on, the order of the runs, and how far the judges agree."""
     rows: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
@@ -269,7 +269,6 @@ VIEW = View(
     remarks=_remarks,
     blocks=_blocks,
     compare=_home_advantage,
-    alone=False,
 )
 REJUDGE = View(
     headline=_judged_headline,

@@ -42,7 +42,8 @@ def plan_blocks(
     everything = [plan.all] if len(plan.roles) > 1 else []
     yield Table("Expected", COLUMNS, [_row(role) for role in (*plan.roles, *everything)])
     money = plan.usd and _span(plan.usd, figures.money)
-    sums = f"Calls: {_calls(plan.calls)}. Cost: {money or figures.UNKNOWN}. "
+    calls = _span(plan.calls, lambda number: f"{number:,.0f}")
+    sums = f"Calls: {calls}. Cost: {money or figures.UNKNOWN}. "
     sums += f"Time: {_span(plan.wall_s, figures.duration)}."
     if plan.usd and plan.usd.low < plan.usd.high:
         sums += f" {figures.money(plan.usd.level())} is enough in 9 launches of 10."
@@ -52,7 +53,7 @@ def plan_blocks(
         if limit is not None and need is not None:
             warnings += _limit_words(f"{option} {limit:g}", limit, need)
     lines = [Line(warning, "warning") for warning in warnings]
-    yield Text([sums, *_calls_words(plan), *notes, *lines])
+    yield Text([sums, *notes, *lines])
     yield Text([*_power_words(plan), Line(_basis_words(plan), "dim")])
 
 
@@ -88,10 +89,6 @@ def _span(value: Spread, words: Callable[[float], str]) -> str:
     return mid if low == mid == high else f"{mid} ({low}–{high})"
 
 
-def _calls(value: Spread) -> str:
-    return _span(value, lambda number: f"{number:,.0f}")
-
-
 def _row(role: RolePlan) -> dict[str, str]:
     """What a role is expected to ask and cost; ranges are in the JSON."""
     return {
@@ -102,22 +99,6 @@ def _row(role: RolePlan) -> dict[str, str]:
         "tokens out": tokens(role.output_tokens.mid),
         "cost": figures.money(role.usd and role.usd.mid),
     }
-
-
-def _calls_words(plan: Plan) -> Iterator[str]:
-    """How deep drills go, most of whose range of costs is not knowing that; calls by prompt; and what
-    comes from the cache."""
-    if plan.specs[0].method == "drill":
-        low, mid, high = (depths - 1 for depths in plan.parts)
-        why = "; this uncertainty causes most of the ranges"
-        span = "" if low == high else f" ({low:g}–{high:g}{why})"
-        yield f"Depth: about {mid:.1f} per drill{span}."
-    calls = [f"{name.replace('_', ' ')} {_calls(calls)}" for name, calls in plan.by_purpose.items()]
-    yield f"Calls by prompt: {', '.join(calls)}."
-    if plan.repeated:
-        single, plural = "call repeats an earlier one", "calls repeat earlier ones"
-        repeats = figures.count(round(plan.repeated), single, plural)
-        yield f"{repeats} exactly and will come from the cache."
 
 
 def _price_words(plan: Plan) -> Iterator[str]:
@@ -147,38 +128,26 @@ def _power_words(plan: Plan) -> Iterator[str]:
     """What drills can tell apart, bad news first, and what it would take."""
     if plan.specs[0].method != "drill":
         return
-    separation, spread = separation_of(plan.specs, plan.past.runs)
+    separation, _ = separation_of(plan.specs, plan.past.runs)
     if separation is None:
         yield "Detectable differences are unknown: at this accuracy EVD would not vary."
         return
-    sentence = f"differences in EVD below {separation.smallest:.1f} will mostly be missed"
-    if separation.smallest > max(float(spec.max_depth) for spec in plan.specs):
-        sentence = "no possible difference in EVD is detected reliably"
-    within = " in each domain" if len({spec.domain for spec in plan.specs}) > 1 else ""
-    drills, power = figures.count(separation.repeats, "drill"), separation.power[1.0]
+    drills = figures.count(separation.repeats, "drill")
     yield (
-        f"With {drills} per model{within}, {sentence}. A difference of 1.0 is detected with "
-        f"{figures.percent(power)} power."
+        f"With {drills} per model, differences in EVD below {separation.smallest:.1f} will mostly be "
+        "missed."
     )
-    needs = [
-        f"{f'over {MOST_REPEATS}' if repeats is None else repeats} for {size:.1f}"
-        for size, repeats in separation.needed.items()
-    ]
-    assumed = "assuming an accuracy of 85% per depth"
-    source = "estimated from past runs" if spread == "past runs" else assumed
-    yield (
-        f"For 80% power to detect a difference: --repeats {', '.join(needs)}. Standard deviation of "
-        f"the EVD of one drill: {separation.sd:.2f} ({source})."
-    )
+    needs = []
+    for size, repeats in separation.needed.items():
+        number = f"over {MOST_REPEATS}" if repeats is None else repeats
+        needs.append(f"{number} for {size:.1f}")
+    yield f"For 80% power to detect a difference: --repeats {', '.join(needs)}."
 
 
 def _basis_words(plan: Plan) -> str:
     """What the lengths and times of each model are taken from."""
-    basis = [
-        f"{model_name(model)} {figures.count(len(runs), 'past run') if runs else 'assumed'}"
-        for model, runs in plan.behind.items()
-    ]
-    words = [f"Token counts and times: {', '.join(basis)}."]
-    if plan.past.unreadable:
-        words.append(f"{figures.count(plan.past.unreadable, 'past run')} could not be read.")
-    return " ".join([*words, "The upper ends include retries and reasoning tokens.", UNCOUNTED])
+    basis = []
+    for model, runs in plan.behind.items():
+        source = figures.count(len(runs), "past run") if runs else "assumed"
+        basis.append(f"{model_name(model)} {source}")
+    return f"Token counts and times: {', '.join(basis)}. {UNCOUNTED}"

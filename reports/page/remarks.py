@@ -17,11 +17,8 @@ ACROSS_DOMAINS = (
     "EVD compares models within a domain; it does not compare domains with each other, "
     "because each domain has its own sources and its own questions."
 )
-IN_FULL = 3
-"""Runs up to which each is shown in full at the end of a launch; beyond, each gets its headline and
-the table."""
-MANY = 8
-"""Runs up to which each is told of at all; beyond, it is a line of a table."""
+FEW = 3
+"""Runs up to which each is shown in full; of more, each is a line of a table."""
 SIMULATED = "SIMULATED: these numbers come from the simulated world and measure no real model."
 
 

@@ -23,7 +23,7 @@ from fathom.reports.live.screen import frame, progress_of
 from fathom.reports.page.listing import runs_listing
 from fathom.reports.page.sanitise import inert_json, one_line, paragraphs
 from fathom.reports.page.terminal import rendered
-from fathom.reports.page.view import PageOptions, brief, page
+from fathom.reports.page.view import PageOptions, page
 from fathom.reports.step import RunContext
 from fathom.reports.trace import find, path_blocks, wrong_blocks, wrong_steps
 from fathom.reports.views.unfinished import unfinished
@@ -192,10 +192,7 @@ DISPLAYS: dict[str, Printed] = {
     "summary": lambda bad: on_terminal(
         page(DRILL, result(bad), PageOptions(Path(f"runs/{bad[:40]}"))), 100
     ),
-    "narrow summary": lambda bad: on_terminal(
-        page(DRILL, result(bad), PageOptions(headline_again=True)), 60
-    ),
-    "brief": lambda bad: on_terminal(brief(DRILL, result(bad), PageOptions()), 100),
+    "narrow summary": lambda bad: on_terminal(page(DRILL, result(bad), PageOptions()), 60),
     "combined": lambda bad: launched([result(bad), result(bad)], 140),
     "unfinished": _unfinished,
     "trace": _traces,

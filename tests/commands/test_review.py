@@ -168,7 +168,7 @@ def test_a_page_sends_its_labels_back(ann: Reviewer) -> None:
     ):
         path.write_text(json.dumps({**file, **change}))
         assert_refused(ann.call, back, words)
-    assert_refused(ann.call, [*back, "--again"], "--again", "--import")
+    assert_refused(ann.call, [*back, "--rater", "bob"], "--rater", "--import")
 
 
 def test_a_run_without_answers_and_names_that_are_none_are_refused(ann: Reviewer) -> None:

@@ -163,20 +163,20 @@ def on_terminal(blocks: Iterable[Block], width: int = 120, *, colour: bool = Fal
     return shown(rendered(blocks, width), width, colour=colour)
 
 
-def plotted(place: Path, method: str, results: Sequence[Any], comparison: Any = None) -> list[Path]:
+def plotted(place: Path, method: str, results: Sequence[Any]) -> list[Path]:
     """The pictures of results, written into a folder or a file."""
     draw = METHODS[method].page.pictures
     assert draw is not None
-    return save(place, draw(results, comparison))
+    return save(place, draw(results))
 
 
 class Drawn(Mapping[str, str]):
     """The pictures of results, file name → SVG; each is drawn when it is asked for."""
 
-    def __init__(self, method: str, results: Sequence[Any], comparison: Any = None) -> None:
+    def __init__(self, method: str, results: Sequence[Any]) -> None:
         draw = METHODS[method].page.pictures
         assert draw is not None
-        self.pictures = {f"{each.name}.svg": each for each in draw(results, comparison)}
+        self.pictures = {f"{each.name}.svg": each for each in draw(results)}
         self._svgs: dict[str, str] = {}
 
     def __getitem__(self, name: str) -> str:

@@ -193,7 +193,7 @@ async def test_several_judges_stand_side_by_side(drill: DrillResult) -> None:
     assert share == pytest.approx(45 / 48)
     assert [len(labels) for labels in by_answer(verdicts)] == [3] * 48
     assert REJUDGE.compare is not None
-    evds, pairs = REJUDGE.compare(results, None)
+    evds, pairs = REJUDGE.compare(results)
     assert isinstance(evds, Table)
     assert isinstance(pairs, Table)
     assert [(row["judge"], row["evd"]) for row in evds.rows] == [

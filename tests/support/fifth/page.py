@@ -1,7 +1,6 @@
 """The page of the fifth method."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from fathom.reports.page.blocks import Block
 from fathom.reports.page.forms import written
@@ -19,7 +18,7 @@ def blocks(result: ToyResult, options: PageOptions) -> Iterator[Block]:
     yield by_tag("By topic", rows_of(result), MEASURES, "topic")
 
 
-def pictures(results: Sequence[ToyResult], _: Any) -> Iterator[Picture]:
+def pictures(results: Sequence[ToyResult]) -> Iterator[Picture]:
     return points_of("right", "Answered", results, rows_of, MEASURES)
 
 
