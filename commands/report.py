@@ -13,7 +13,7 @@ import typer
 
 from ..graphs.method import METHODS, title_of
 from ..reports.document import html, markdown, sheet
-from ..reports.document.about import about
+from ..reports.document.about import how_measured, provenance
 from ..reports.document.report import Report, Run, RunPage, Section
 from ..reports.document.sheet import browser
 from ..reports.page import figures
@@ -138,13 +138,15 @@ def _document(runs: Sequence[FinishedRun], title: str | None, policy: Policy) ->
     domains = [*dict.fromkeys(listed.domain for listed, _ in entries)]
     more = " and more" if len(domains) > 3 else ""
     results = [run.result for _, run in entries if run.result is not None]
+    about = [
+        Section("How it was measured", how_measured(results, METHODS)),
+        Section("Provenance", provenance(results)),
+    ]
     return Report(
         title or f"Fathom: {', '.join(domains[:3])}{more}",
         f"Created {datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         [*_sections([run for _, run in entries], policy)],
-        [Section(heading, blocks) for heading, blocks in about(results, METHODS)]
-        if results
-        else [],
+        about if results else [],
         [listed for listed, _ in entries],
         rows_of("runs", results),
         (_page(run, listed) for listed, run in entries),

@@ -5,6 +5,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, KeysView, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from statistics import fmean
 from typing import Any
 
 from ..state.events import (
@@ -62,28 +63,29 @@ class Tally:
     """A series of figures: how many of each mark, and the mean of what was measured."""
 
     marks: Counter[str] = field(default_factory=Counter)
-    number: int = 0
-    total: float = 0.0
-    _units: dict[str, tuple[float, int]] = field(default_factory=dict)
+    _values: dict[str, list[float]] = field(default_factory=dict)
+    """Unit → what was measured of it: its mean counts once."""
+    _others: int = 0
+    _total: float = 0.0
+    """Number and sum of what belongs to no unit."""
 
-    def add(self, count: Count, sign: int = 1) -> None:
-        self.marks[count.mark] += sign * count.number
-        if not count.unit:
-            self.number, self.total = (
-                self.number + sign * count.number,
-                self.total + sign * count.total,
-            )
-            return
-        total, times = self._units.get(count.unit, (0.0, 0))
-        after = (total + sign * count.total, times + sign)
-        self._units[count.unit] = after
-        self.number += bool(after[1]) - bool(times)
-        self.total += (after[0] / after[1] if after[1] else 0.0) - (total / times if times else 0.0)
+    def add(self, count: Count) -> None:
+        self.marks[count.mark] += count.number
+        if count.unit:
+            self._values.setdefault(count.unit, []).append(count.total)
+        else:
+            self._others += count.number
+            self._total += count.total
+
+    @property
+    def number(self) -> int:
+        return self._others + len(self._values)
 
     @property
     def mean(self) -> float | None:
         """None without any."""
-        return self.total / self.number if self.number else None
+        total = self._total + sum(map(fmean, self._values.values()))
+        return total / self.number if self.number else None
 
     @property
     def accuracy(self) -> float | None:
@@ -143,7 +145,6 @@ class RunProgress:
     """Finished ones."""
     open: dict[int, OpenPart] = field(default_factory=dict)
     """By index, in the order they were begun."""
-    tallies: defaultdict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
     waiting: dict[str, Waiting] = field(default_factory=dict)
     newest: deque[StepView] = field(default_factory=lambda: deque(maxlen=KEPT_STEPS))
     """Finished steps, the newest first."""
@@ -186,6 +187,15 @@ class RunProgress:
     def reading(self) -> Any:
         """How its steps are read, once it has begun."""
         return self.steps_of(self.method)
+
+    @property
+    def tallies(self) -> defaultdict[str, Tally]:
+        """The series of figures, over all finished steps and closed parts."""
+        tallies = defaultdict[str, Tally](Tally)
+        for counts in self._counts.values():
+            for count in counts:
+                tallies[count.series].add(count)
+        return tallies
 
     @property
     def rows(self) -> list[DepthRow]:
@@ -316,10 +326,6 @@ class RunProgress:
         if view.id in self._counts:
             others = (newer for newer in self.newest if newer.id != view.id)
             self.newest = deque(others, maxlen=KEPT_STEPS)
-        for count in self._counts.get(view.id, ()):
-            self.tallies[count.series].add(count, -1)
-        for count in view.counts:
-            self.tallies[count.series].add(count)
         self._counts[view.id] = view.counts
         if view.seen != "trace":
             self.newest.appendleft(view)

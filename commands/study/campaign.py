@@ -285,9 +285,7 @@ class CampaignDisplay:
                 state.model_copy(update={"status": "waiting"}) if state.cell in due else state
                 for state in states
             ]
-            screen = make_campaign_display(
-                kind, cells, console=self._console, gauge=gauge, figure_of=figure_of
-            )
+            screen = make_campaign_display(kind, cells, console=self._console, gauge=gauge)
         signals.in_footer = isinstance(screen, Redrawn)
         if isinstance(screen, TreeDisplay):  # what goes on is screen whole
             for event in _history(campaign.due, request.options.runs):

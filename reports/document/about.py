@@ -1,7 +1,7 @@
 """What a report says of how it was made: methods, deviations, versions."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from ...state.results import Result
 from ..page.blocks import Block, Column, Table, Text, bulleted
@@ -9,19 +9,7 @@ from ..page.remarks import DEVIATES
 from ..page.sanitise import model_name
 
 
-class Described(Protocol):
-    """What a method says of itself."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def about(self) -> str: ...
-
-
-Methods = Mapping[str, Described]
-
-
-def how_measured(results: Sequence[Result], methods: Methods) -> Iterator[Block]:
+def how_measured(results: Sequence[Result], methods: Mapping[str, Any]) -> Iterator[Block]:
     """A paragraph on each method for a methods section, and where the runs deviate from what was
     published."""
     for method in dict.fromkeys(result.method for result in results):
@@ -65,11 +53,3 @@ def provenance(results: Sequence[Any]) -> Iterator[Block]:
     )
     note = "each run's own page has the rest of its provenance in its JSON"
     yield Table("", columns, rows, [note])
-
-
-def about(results: Sequence[Result], methods: Methods) -> Iterable[tuple[str, Iterable[Block]]]:
-    """The sections: title and blocks."""
-    return (
-        ("How it was measured", how_measured(results, methods)),
-        ("Provenance", provenance(results)),
-    )

@@ -9,9 +9,8 @@ no script but the two that are in it.
 import gzip
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
-from hashlib import sha256
 from html import escape
 from importlib import resources
 from itertools import groupby
@@ -22,7 +21,7 @@ import orjson
 from ..page.plain import plain
 from ..page.remarks import SIMULATED
 from .report import Report, Run, RunPage
-from .sheet import blocks_html, section_html
+from .sheet import blocks_html, head, section_html
 
 
 def write(report: Report, file: IO[str]) -> None:
@@ -83,23 +82,6 @@ def _blob(name: str, data: Any) -> str:
 
 def _packed(data: Any) -> str:
     return b64encode(gzip.compress(orjson.dumps(data), mtime=0)).decode()
-
-
-def head(title: str, style: str, scripts: Sequence[str]) -> str:
-    """How a page begins that loads nothing and runs no scripts but these."""
-    hashes = " ".join(
-        f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts
-    )
-    policy = (
-        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; base-uri 'none'; "
-        "form-action 'none'"
-    )
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n"
-    )
 
 
 def one_script(*parts: str) -> str:

@@ -84,6 +84,5 @@ def _row(cells: list[str]) -> str:
 
 
 def _cell(cell: Plain) -> str:
-    more = "".join(f" · {text(line)}" for line in cell.get("more", ()))
     words = text(cell["text"])
-    return (_strong(words) if cell.get("style") == "bold" else words) + more
+    return _strong(words) if cell["style"] == "bold" else words

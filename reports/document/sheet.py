@@ -3,7 +3,9 @@
 import shutil
 import subprocess
 import tempfile
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 from html import escape
 from importlib import resources
 from os import geteuid
@@ -19,7 +21,6 @@ from . import markdown
 from .report import Section
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 PRINTING_S = 120
 PRINTED = 18
 """Size of those in a picture, in its own pixels: it is printed at about half its size."""
@@ -31,11 +32,8 @@ def write(title: str, created: str, sections: Sequence[Section], file: IO[str]) 
     """Write the page. Foreign text is escaped everywhere."""
     style = (resources.files(__package__) / "sheet.css").read_text(encoding="utf-8")
     file.write(
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
-        f"<header><h1>{escape(title)}</h1><p>{escape(created)}</p></header>\n<main>\n"
+        f"{head(title, style)}<body>\n<header><h1>{escape(title)}</h1><p>{escape(created)}</p>"
+        "</header>\n<main>\n"
     )
     for number, section in enumerate(sections):
         if number == TOP:
@@ -44,6 +42,21 @@ def write(title: str, created: str, sections: Sequence[Section], file: IO[str]) 
             file.write("</div>\n")
         file.writelines(section_html(section, "part" if number else "answer", PRINTED))
     file.write("</main>\n</body>\n</html>\n")
+
+
+def head(title: str, style: str, scripts: Sequence[str] = ()) -> str:
+    """How a page begins that loads nothing and runs no scripts but these."""
+    policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    if scripts:
+        digests = [b64encode(sha256(script.encode()).digest()).decode() for script in scripts]
+        allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+        policy += f"; script-src {allowed}"
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n"
+    )
 
 
 def write_markdown(title: str, created: str, sections: Sequence[Section], file: IO[str]) -> None:
@@ -150,6 +163,5 @@ def _right(head: Plain) -> str:
 
 
 def _cell(cell: Plain, right: bool, tag: str = "td") -> str:
-    more = "".join(f"<small>{escape(line)}</small>" for line in cell.get("more", ()))
     classes = " ".join(filter(None, ["right" if right else "", _classes(cell.get("style", ""))]))
-    return f'<{tag} class="{classes}">{escape(cell["text"])}{more}</{tag}>'
+    return f'<{tag} class="{classes}">{escape(cell["text"])}</{tag}>'

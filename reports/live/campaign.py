@@ -1,20 +1,15 @@
 """A campaign while it runs: a live screen on a terminal, a few lines in a pipe."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from statistics import fmean
 
 from rich.console import Console, RenderableType
 
-from ...state.campaign import CellState, CellStatus
+from ...state.campaign import CellState
 from ..page import figures
-from ..page.forms import written
-from ..page.listing import FigureOf
-from ..page.rows import Fitted, grid, line_of
-from ..page.sanitise import model_name, one_line
-from ..views.campaign import STANDINGS, by_reason, complete_words, headline, named, spent
+from ..page.rows import Fitted, line_of
+from ..views.campaign import by_reason, complete_words, headline, named, spent
 from .display import (
     Display,
     DisplayKind,
@@ -31,7 +26,6 @@ SILENCE = timedelta(minutes=1)
 REASON = 400
 """Characters of the reason for a failure."""
 FAILURES = 4
-COUNTED: Sequence[CellStatus] = ("complete", "running", "failed", "waiting")
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -106,7 +100,6 @@ def make_campaign_display(
     *,
     console: Console,
     gauge: Callable[[], Gauge],
-    figure_of: FigureOf,
     now: Callable[[], datetime] = utc_now,
 ) -> Display:
     """A display of that kind. `states`: of all cells, those waiting that this session is to play;
@@ -119,57 +112,40 @@ def make_campaign_display(
         return NoDisplay()
     campaign = Campaign(states, gauge, now)
     if kind == "tree" and can_redraw(console):
-        return CampaignScreen(campaign, console, figure_of)
+        return CampaignScreen(campaign, console)
     return CampaignLines(campaign, console)
 
 
 class CampaignScreen(Redrawn):
     """The live screen of a campaign."""
 
-    def __init__(self, campaign: Campaign, console: Console, figure_of: FigureOf) -> None:
+    def __init__(self, campaign: Campaign, console: Console) -> None:
         super().__init__(console)
-        self._campaign, self._figure_of = campaign, figure_of
+        self._campaign = campaign
 
     def handle(self, state: CellState) -> None:
         with self._lock:
             self._campaign.apply(state)
 
     def frame(self, height: int) -> Fitted:
-        return campaign_frame(self._campaign, height, self._figure_of)
+        return campaign_frame(self._campaign, height)
 
 
-def campaign_frame(campaign: Campaign, height: int, figure_of: FigureOf) -> Fitted:
-    """The screen in at most `height` lines: how far it is, the newest failures, a row for each
-    model and method."""
+def campaign_frame(campaign: Campaign, height: int) -> Fitted:
+    """The screen in at most `height` lines: how far it is, what it has cost, the newest
+    failures. `fathom status` has the cells by domain and model."""
     states = campaign.states
     shares = [1.0 if state.status == "complete" else state.share for state in states]
     complete, elapsed, left, *costs = campaign.words()
     body: list[RenderableType] = [
         progress_line(sum(shares) / max(1, len(states)), [complete, elapsed, left]),
         line_of((figures.joined(costs), "")),
+        line_of((", ".join(complete_words(states)[1:]), "")),
         *_failures(states),
-        "",
-        grid([*_models(states, figure_of)]),
     ]
     if any(state.simulated for state in states):
         body.insert(0, line_of((" SIMULATED ", "badge")))
     return Fitted(body, [footer(campaign.gauge, "cell")], height)
-
-
-def _models(states: Sequence[CellState], figure_of: FigureOf) -> Iterator[list[str]]:
-    """How many cells of each model and method stand how, and the mean of what they have measured so
-    far."""
-    yield ["", *(STANDINGS[status].told for status in COUNTED), "so far"]
-    groups: dict[tuple[str, str], list[CellState]] = {}
-    for state in states:
-        groups.setdefault((state.target, state.method), []).append(state)
-    for (target, method), cells in groups.items():
-        counts = Counter(cell.status for cell in cells)
-        values = [cell.figure for cell in cells if cell.figure is not None]
-        name, form = figure_of(method)
-        mean = f"{name} {written(fmean(values), form)}" if values else ""
-        label = f"{model_name(target)} · {one_line(method)}"
-        yield [label, *(f"{counts[status]:,}" for status in COUNTED), mean]
 
 
 def _failures(states: Sequence[CellState]) -> Iterator[RenderableType]:
@@ -178,7 +154,7 @@ def _failures(states: Sequence[CellState]) -> Iterator[RenderableType]:
     failed.sort(key=lambda state: state.changed or LONG_AGO, reverse=True)
     for reason, cells in [*by_reason(failed).items()][:FAILURES]:
         times = f"{len(cells):,} × " if len(cells) > 1 else ""
-        yield line_of((f"{STANDINGS['failed'].sign} {times}{reason}", "error"))
+        yield line_of((f"! {times}{reason}", "error"))
 
 
 class CampaignLines:

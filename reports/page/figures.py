@@ -42,13 +42,6 @@ def evd(value: float | None, *, censored: bool) -> str:
     return f"{'≥' if censored and value is not None else ''}{number(value)}"
 
 
-def ended(status: str, reason: str, threshold: float | None, unit: str = "probe") -> str:
-    """How a run ended, as `complete: the evidence ran out`; nothing is said twice."""
-    if status == "partial":
-        return "stopped by budget"
-    return status if reason == status else f"{status}: {stop_words(reason, threshold, unit)}"
-
-
 def number(
     value: float | None, digits: int = 2, *, signed: bool = False, short: bool = False
 ) -> str:

@@ -3,7 +3,7 @@ some failed."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...state.campaign import CellState, CellStatus
 from ...stats.campaign import Pooled, pooled
@@ -26,24 +26,13 @@ REASON = 400
 """Characters of a reason."""
 
 
-class Standing(NamedTuple):
-    """How a state is shown."""
-
-    sign: str
-    word: str
-    style: str
-    told: str
-    """The word where it is said of a number of cells."""
-
-
-STANDINGS: Mapping[CellStatus, Standing] = {
-    "complete": Standing("✓", "complete", "correct", "complete"),
-    "failed": Standing("!", "failed", "error", "failed"),
-    "interrupted": Standing("‖", "interrupted", "warning", "interrupted"),
-    "partial": Standing("½", "no budget", "unscored", "out of budget"),
-    "running": Standing("▸", "running", "survival", "running"),
-    "waiting": Standing("·", "waiting", "quiet", "waiting"),
+UNFINISHED: Mapping[CellStatus, str] = {
+    "running": "running",
+    "failed": "failed",
+    "interrupted": "interrupted",
+    "partial": "out of budget",
 }
+"""Status of a cell that is begun and not complete → its word."""
 
 
 def campaign_blocks(states: Sequence[CellState], figure_of: FigureOf) -> Iterator[Block]:
@@ -51,36 +40,31 @@ def campaign_blocks(states: Sequence[CellState], figure_of: FigureOf) -> Iterato
     without a cell."""
     if not states:
         return
-    yield Text([*badge(states), Line(headline(states), "bold")], "Campaign")
-    yield from grids(states, figure_of)
+    simulated = any(state.simulated for state in states)
+    badge = [Line(SIMULATED, "badge")] if simulated else []
+    yield Text([*badge, Line(headline(states), "bold")], "Campaign")
+    for method in dict.fromkeys(state.method for state in states):
+        of_method = [state for state in states if state.method == method]
+        yield _grid(method, of_method, figure_of(method))
     failed = [state for state in states if state.status == "failed"]
     if failed:
         yield Text([*_failures(failed)], "Failures")
 
 
-def grids(states: Sequence[CellState], figure_of: FigureOf) -> Iterator[Table]:
-    """A table of domains and models for each method."""
-    for method in dict.fromkeys(state.method for state in states):
-        of_method = [state for state in states if state.method == method]
-        yield _grid(method, of_method, figure_of(method))
-
-
 def complete_words(states: Sequence[CellState]) -> list[str]:
     """`225 of 240 cells complete`, `9 running`, `6 failed`."""
     counts = Counter(state.status for state in states)
-    others: Sequence[CellStatus] = ("running", "failed", "interrupted", "partial")
-    done = f"{counts['complete']:,} of {figures.count(len(states), 'cell')} complete"
-    return [done, *(f"{counts[each]:,} {STANDINGS[each].told}" for each in others if counts[each])]
+    words = [f"{counts['complete']:,} of {figures.count(len(states), 'cell')} complete"]
+    for status, word in UNFINISHED.items():
+        if counts[status]:
+            words.append(f"{counts[status]:,} {word}")
+    return words
 
 
 def headline(states: Sequence[CellState]) -> str:
-    """`240 cells: 231 complete, 6 failed, 3 interrupted · 128,400 calls · USD 12.40`."""
-    counts = Counter(state.status for state in states)
-    told = ", ".join(
-        f"{counts[status]:,} {STANDINGS[status].told}" for status in STANDINGS if counts[status]
-    )
+    """`231 of 240 cells complete, 6 failed · 128,400 calls · USD 12.40`."""
     calls = figures.count(sum(state.calls for state in states), "call")
-    return figures.joined([f"{figures.count(len(states), 'cell')}: {told}", calls, spent(states)])
+    return figures.joined([", ".join(complete_words(states)), calls, spent(states)])
 
 
 def spent(states: Iterable[CellState]) -> str:
@@ -107,11 +91,6 @@ def named(state: CellState, room: int = LONGEST) -> str:
     return figures.joined(
         [clip(one_line(state.domain), room), clip(model_name(state.target), room), seed]
     )
-
-
-def badge(states: Sequence[CellState]) -> list[Line]:
-    """That some of them are simulated."""
-    return [Line(SIMULATED, "badge")] if any(state.simulated for state in states) else []
 
 
 # the table of domains and models
@@ -146,7 +125,7 @@ LEGEND = (
 def _cell(own: Pooled, form: str) -> str:
     """A figure with its interval, or its standard error; or how the cells stand."""
     if own.figure is None:
-        counts = Counter(STANDINGS[cell.status].word for cell in own.cells)
+        counts = Counter(UNFINISHED.get(cell.status, cell.status) for cell in own.cells)
         return ", ".join(f"{number} {word}" for word, number in counts.items())
     missing = "*" if own.counted < len(own.cells) else ""
     figure = f"{'≥' * own.at_least}{written(own.figure, form)}{missing}"

@@ -3,7 +3,6 @@ that is."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 
 from ...state.comparison import ComparedPair, Comparison
 from ...state.rows import AnswerRow, Measure
@@ -20,8 +19,6 @@ WHOLE = "each model over all that it was asked; the pairs over what both were as
 SHARED = "each model over the {} that all of them were asked"
 PARTS = 24
 """Parts up to which a measure is told apart by them."""
-PAIRS = 15
-"""Pairs up to which all are shown; of more, those next to each other in the ranking."""
 FORMS = {
     "EVD": ("number", "difference"),
     "accuracy": ("percent", "points_named"),
@@ -37,14 +34,6 @@ TESTS = {
     "item_swap": "swap test: a permutation test that swaps the two models' answers to the same questions,"
     " group by group",
 }
-OVER = {
-    "eqt": "accuracy: share of right answers without the explanation; groups are concepts",
-    "depthqa": "score: mean over all questions and modes, 1 … 5; groups are trees that share no question",
-    "deepquestion": "accuracy: over originals and scenarios together; groups are problems",
-    "ask": "accuracy: over the questions; groups are questions on one passage",
-    "replay": "accuracy: over the drilled questions; groups are sub-topics",
-}
-"""Method → over what its measure is."""
 ADJUSTED = "p and intervals are adjusted together by Holm for all pairs"
 GROUPS = (
     "rank: range consistent with the pairwise tests; models that share a letter cannot be told "
@@ -96,10 +85,10 @@ def _compared(compared: Comparison) -> Iterator[Block]:
     if compared.judge_points is not None:
         lines.append(Line(JUDGE.format(compared.judge_points)))
     yield Text(lines, "Comparison")
-    notes = [GROUPS, *([OVER[compared.of]] if compared.of in OVER else [])]
+    notes = [GROUPS]
     notes += [LESS.format(compared.measure)] if compared.less_is_better else []
     if len(compared.pairs) == 1 and compared.decisive is not None:
-        notes.append(_test(compared))
+        notes.append(TESTS[compared.test])
     rank, group = Column("rank", "rank", "text"), Column("group", "model.group", "text")
     yield models_table("Ranking", compared, rank, group, notes)
     if len(compared.pairs) > 1:
@@ -221,10 +210,8 @@ def _told_apart(compared: Comparison) -> str:
         return f"The ranking is decisive: each of {of_all} is told apart."
     if not number:
         return f"There is no ranking: none of {of_all} can be told apart."
-    best = compared.models[0]
-    first = f" {best.label} is ahead of all others." if best.rank == (1, 1) else ""
     verb = "is" if number == 1 else "are"
-    return f"The ranking is not decisive: {number} of {of_all} {verb} told apart.{first}"
+    return f"The ranking is not decisive: {number} of {of_all} {verb} told apart."
 
 
 def _ahead(compared: Comparison, pair: ComparedPair) -> str:
@@ -263,11 +250,6 @@ def _domains(compared: Comparison, form: str) -> Table:
 
 
 def _pairs(compared: Comparison, form: str) -> Table:
-    order = [model.label for model in compared.models]
-    content = compared.pairs
-    if len(content) > PAIRS:
-        neighbours = set(map(frozenset, pairwise(order)))
-        content = tuple(pair for pair in content if frozenset((pair.one, pair.other)) in neighbours)
     difference = f"{compared.measure} {'B − A' if compared.less_is_better else 'A − B'}"
     columns = (
         Column("model A", "pair.one", "model"),
@@ -276,16 +258,8 @@ def _pairs(compared: Comparison, form: str) -> Table:
         Column("p", "pair.p_adjusted", "p"),
         Column("conclusion", "so"),
     )
-    rows = [{"pair": pair, "so": _so(pair)} for pair in content]
-    notes = [f"{_test(compared)}; {ADJUSTED}"]
-    if len(content) < len(compared.pairs):
-        number = f"{len(content)} of {len(compared.pairs)} pairs"
-        notes.append(f"{number}: those next to each other; --json has all")
-    return Table("Pairwise comparison", columns, rows, notes)
-
-
-def _test(compared: Comparison) -> str:
-    return TESTS[compared.test]
+    rows = [{"pair": pair, "so": _so(pair)} for pair in compared.pairs]
+    return Table("Pairwise comparison", columns, rows, [f"{TESTS[compared.test]}; {ADJUSTED}"])
 
 
 def _so(pair: ComparedPair) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from ...state.rows import AnswerRow
 from ..page import figures
 from ..page.blocks import Block, Line, Text
-from ..page.endings import ended_sentence
+from ..page.endings import ended_words
 from ..page.remarks import left_out, sentence
 from ..page.rows import clip
 from ..page.sanitise import one_line
@@ -22,8 +22,10 @@ def ending(
     parts are not finished. `steps`: of its method."""
     lines = []
     if not told and (result.status != "complete" or result.stop_reason != "all_asked"):
-        stop = one_line(result.stop_reason), one_line(result.stop_detail)
-        lines.append(sentence(ended_sentence(result.spec, steps, result.status, *stop)))
+        words = ended_words(result.spec, steps, result.status, one_line(result.stop_reason))
+        detail = one_line(result.stop_detail).rstrip(".")
+        more = f" ({detail})" if detail and detail not in words else ""
+        lines.append(sentence(words + more))
     if unfinished:
         verb, all_parts = "is" if len(unfinished) == 1 else "are", figures.count(total, steps.part)
         out = (

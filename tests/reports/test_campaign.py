@@ -38,7 +38,7 @@ def test_a_thousand_cells_have_their_place(width: int) -> None:
 
 def test_what_is_paid_is_known_or_at_least_so_much() -> None:
     paid, free, unknown = cell(usd=12.4, calls=1200), cell(seed=1), cell(seed=2, usd=None)
-    assert "2 cells: 2 waiting · 1,200 calls · USD 12.40\n" in page([paid, free])
+    assert "0 of 2 cells complete · 1,200 calls · USD 12.40\n" in page([paid, free])
     assert "at least USD 12.40 (cost unknown in 1 cell)" in page([paid, unknown])
     assert "· cost unknown in 1 cell" in page([free, unknown])
 

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from fathom.graphs.method import figure_of
 from fathom.reports.live.campaign import (
     Campaign,
     CampaignLines,
@@ -43,25 +42,13 @@ def frame(states: Sequence[CellState], width: int, height: int, **gauge: Any) ->
     clock = Clock()
     campaign = Campaign(states, lambda: replace(GAUGE, **gauge), clock)
     clock.wait(750)
-    text = shown(campaign_frame(campaign, height, figure_of), width, height)
+    text = shown(campaign_frame(campaign, height), width, height)
     return "\n".join(line.rstrip() for line in text.splitlines())
 
 
 def test_the_screen() -> None:
     few, many = frame(campaign(7, 5, 3), 100, 30, refused=12), frame(campaign(50, 20), 100, 30)
     assert_snapshot("campaign_screen", f"{few}\n═════\n{many}")
-
-
-def test_each_model_has_the_mean_of_its_cells() -> None:
-    ended = [cell(seed=n, status="complete", figure=4.0 + n) for n in range(2)]
-    text = frame(
-        [*ended, cell(seed=2), cell(method="eqt", status="complete", figure=0.714)], 80, 24
-    )
-    rows = [line.split() for line in text.splitlines() if line.startswith("openai:gpt-5 ")]
-    assert [row[3:] for row in rows] == [
-        ["2", "0", "0", "1", "EVD", "4.50"],
-        ["1", "0", "0", "0", "accuracy", "71%"],
-    ]
 
 
 TEXTS = st.sampled_from(
@@ -141,7 +128,6 @@ def test_time_left_and_calls_are_of_this_session() -> None:
         states,
         console=screen(9, colour=True),
         gauge=lambda: GAUGE,
-        figure_of=figure_of,
         now=clock,
     )
     display.handle(cut[0].model_copy(update={"status": "running"}))
@@ -167,7 +153,6 @@ def played(states: Sequence[CellState], error: str = "") -> list[str]:
         states,
         console=console,
         gauge=lambda: replace(GAUGE, refused=3),
-        figure_of=figure_of,
         now=clock,
     )
     display.start()
@@ -196,20 +181,16 @@ def test_each_line_is_one(cells: int) -> None:
     assert all(line.startswith("12:") and len(line) < 1000 for line in lines)
     assert not active_characters("\n".join(lines))
     assert f"0 of {cells:,} cell" in lines[0]
-    assert f"{cells:,} cell{'s' * (cells > 1)}: " in lines[-1]
+    assert f"{cells:,} cell{'s' * (cells > 1)} complete" in lines[-1]
 
 
 def test_a_screen_without_a_terminal_becomes_lines_and_none_is_silent() -> None:
     console = screen(80)
     assert isinstance(
-        make_campaign_display(
-            "tree", [cell()], console=console, gauge=lambda: GAUGE, figure_of=figure_of
-        ),
+        make_campaign_display("tree", [cell()], console=console, gauge=lambda: GAUGE),
         CampaignLines,
     )
-    silent = make_campaign_display(
-        "none", [cell()], console=console, gauge=lambda: GAUGE, figure_of=figure_of
-    )
+    silent = make_campaign_display("none", [cell()], console=console, gauge=lambda: GAUGE)
     silent.start()
     silent.handle(cell(status="failed"))
     silent.stop()

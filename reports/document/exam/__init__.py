@@ -6,7 +6,8 @@ from html import escape
 
 import orjson
 
-from ..html import head, page_part
+from ..html import page_part
+from ..sheet import head
 
 RULE = (
     "Answer from memory, without books, the web or other people: first the fact that is asked for, "

@@ -14,7 +14,8 @@ import orjson
 
 from ....state.rows import AnswerRow
 from ...views.review import ANSWER_KEYS, NOTHING, QUESTION_KEYS, RULE, RULE_DIGEST, fields_of
-from ..html import head, one_script, page_part
+from ..html import one_script, page_part
+from ..sheet import head
 
 TITLE = "Fathom review"
 
