@@ -146,7 +146,7 @@ def test_a_run_that_was_cut_off_as_json(method: str, show: Shown) -> None:
 @by_method
 def test_a_part_in_full(method: str, show: Shown) -> None:
     run = recordings(method)["complete"].name
-    ways = [("--path", part) for part in PARTS[method]]
+    ways: list[tuple[str, ...]] = [("--path", part) for part in PARTS[method]]
     ways += [WRONG] if method == "drill" else []
     assert_golden(method, "traces", *(show("show", run, *way) for way in ways))
 

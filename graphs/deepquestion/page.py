@@ -4,7 +4,6 @@ picture."""
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from ...reports.page import figures
 from ...reports.page.blocks import Block, Column, Table, Text

@@ -116,10 +116,13 @@ class Program(Door):
 
 
 @contextmanager
-def program(programs: Programs, runs: Path) -> Iterator[Program]:
+def program(
+    programs: Programs, runs: Path, *words: str, cache: Path | None = None
+) -> Iterator[Program]:
     """The program, which offers the simulated world."""
-    words = ["serve", "--allow", "sim", "--allow", "sim:*", "--port", "0", "--runs", str(runs)]
-    with programs.start(*words, stderr=PIPE, env=os.environ) as process:
+    offered = ["--allow", "sim", "--allow", "sim:*", "--port", "0", "--runs", str(runs)]
+    env = {**os.environ, **({"FATHOM_CACHE": str(cache)} if cache else {})}
+    with programs.start("serve", *offered, *words, stderr=PIPE, env=env) as process:
         assert process.stderr is not None
         while "served at" not in (line := process.stderr.readline()):
             assert line, "the service did not start"
