@@ -91,11 +91,9 @@ class ProblemSet(Record):
     @classmethod
     def _told_apart(cls, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
         """Each id once: the steps of a second problem would be taken for those of the first."""
-        twice = next(
-            (name for name, times in Counter(p.id for p in problems).items() if times > 1), None
-        )
-        if twice is not None:
-            raise ValueError(f"the id {twice!r} stands there twice")
+        for name, times in Counter(problem.id for problem in problems).items():
+            if times > 1:
+                raise ValueError(f"the id {name!r} stands there twice")
         return problems
 
     @cached_property
@@ -112,11 +110,12 @@ class ProblemSet(Record):
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """Those that given texts are of."""
-        by_kind = {
-            "q2s": bool(self.loads),
-            "q2i": any(texts.instruction for texts in self.given.values()),
-        }
-        return tuple(kind for kind in KINDS if by_kind[kind])
+        has_instruction = any(texts.instruction for texts in self.given.values())
+        by_kind: tuple[tuple[Kind, bool], ...] = (
+            ("q2s", bool(self.loads)),
+            ("q2i", has_instruction),
+        )
+        return tuple(kind for kind, is_there in by_kind if is_there)
 
     @cached_property
     def digest(self) -> str:

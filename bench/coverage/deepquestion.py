@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 from fathom.graphs.deepquestion.measures import distance, drop, newcombe
-from fathom.graphs.deepquestion.pairs import Pair, comparisons
+from fathom.graphs.deepquestion.pairs import comparisons
 from fathom.state.deepquestion.items import Compared
 from fathom.state.problems import CRITERIA, Preference
 from fathom.stats.accuracy import wilson
@@ -174,7 +174,7 @@ def one_of_pairs(judge: Judge, n: int, seed: int) -> Held:
         _items(preferred[0], original_first=True),
         _items(preferred[1], original_first=False),
     )
-    found = comparisons([Pair(*pair) for pair in zip(ahead, behind, strict=True)])
+    found = comparisons(list(zip(ahead, behind, strict=True)))
     leaning = preferred[..., 0][preferred[..., 0] != 0]
     every = preferred[preferred != 0]
     return {

@@ -32,22 +32,24 @@ def ask(words: CommandInput) -> PlannedRuns:
     write = texts_into(words["output"], force=bool(words["force"]))
     shown_with = shown_beside(words.values, write=write)
     problems = _problems(words)
-    shared = {
+    shared: dict[str, Any] = {
         "benchmark": problems.name,
         "material": problems.digest,
         "problems": len(problems.problems),
         "given": problems.transformed is not None,
-        **_texts_of(problems, words),
     }
+    usual = _texts_of(problems)
+    shared |= {name: texts for name, texts in usual.items() if words[name] is None}
     specs: list[DeepQuestionSpec] = words.specs(words.targets, **shared)
-    _require_texts(problems, specs[0])
-    return PlannedRuns(
-        specs,
-        problems.notices,
-        problems,
-        {"problem_sets": {problems.digest: problems}},
-        shown_with,
-    )
+    for name, available in usual.items():
+        for wanted in getattr(specs[0], name):
+            if wanted not in available:
+                raise UsageError(
+                    f"--{name} {wanted} is not in {problems.name}, whose texts were written for"
+                    f" {', '.join(available)}: choose among them."
+                )
+    material = {"problem_sets": {problems.digest: problems}}
+    return PlannedRuns(specs, problems.notices, problems, material, shown_with)
 
 
 def _problems(words: CommandInput) -> ProblemSet:
@@ -59,31 +61,13 @@ def _problems(words: CommandInput) -> ProblemSet:
     return read_benchmark(words["benchmark"], columns=columns, limit=words["limit"], seed=seed)
 
 
-def _texts_of(problems: ProblemSet, words: CommandInput) -> dict[str, Any]:
-    """Kinds and loads to ask where none are named: of texts that are given those that they have."""
+def _texts_of(problems: ProblemSet) -> dict[str, Any]:
+    """Kinds and loads of texts that are given; empty where none are."""
     if problems.transformed is None:
         return {}
     if not problems.kinds:
         raise UsageError("None of the problems that --limit takes has a text: take more.")
-    usual = {"kinds": problems.kinds, "distractors": problems.loads or USUAL["distractors"]}
-    return {name: texts for name, texts in usual.items() if words[name] is None}
-
-
-def _require_texts(problems: ProblemSet, spec: DeepQuestionSpec) -> None:
-    """Raises UsageError for a kind or load of which no text is given."""
-    if problems.transformed is None:
-        return
-    texts = {
-        "--kinds": (spec.kinds, problems.kinds),
-        "--distractors": (spec.distractors, problems.loads or spec.distractors),
-    }
-    for flag, (wanted, available) in texts.items():
-        for name in wanted:
-            if name not in available:
-                raise UsageError(
-                    f"{flag} {name} is not in {problems.name}, whose texts were written for"
-                    f" {', '.join(available)}: choose among them."
-                )
+    return {"kinds": problems.kinds, "distractors": problems.loads or USUAL["distractors"]}
 
 
 def texts_into(file: Path | None, *, force: bool) -> Write | None:

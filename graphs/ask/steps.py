@@ -5,9 +5,8 @@ from functools import partial
 
 from ...reports.page import figures
 from ...reports.page.rows import STYLES
-from ...reports.progress import RunProgress
 from ...reports.step import Count, Field, PartName, RunContext, StepStatus, StepView, view_of
-from ...reports.views.steps import LEGEND, Figure, Steps, measured
+from ...reports.views.steps import LEGEND, Steps, tallied
 from ...reports.views.texts import answer_fields
 from ...state.ask.spec import AskedQuestion, OwnQuestion
 
@@ -40,21 +39,13 @@ def _fields(item: AskedQuestion, question: OwnQuestion) -> Iterator[Field]:
         yield Field("the evaluator says the same", item.peer, STYLES["warning"])
 
 
-def _figures(run: RunProgress) -> list[Figure]:
-    marks = run.tallies["answers"]
-    parts = list[Figure]()
-    for status, words in STEPS.legend.items():
-        parts.append(Figure(f"{marks.marks[status]:,} {words}"))
-    return [*parts, measured("accuracy", figures.percent(marks.accuracy), "acc.")]
-
-
 STEPS = Steps(
     step=_step,
     part="question",
     named=lambda context, index: PartName(f"q{index + 1:03d}", context.spec.questions[index].topic),
     parts=lambda context: len(context.spec.questions),
     planned=lambda context, index: 1.0,
-    figures=_figures,
+    figures=lambda run: tallied(run, "answers", STEPS.legend),
     legend={
         "correct": LEGEND["correct"],
         "wrong": LEGEND["wrong"],

@@ -2,10 +2,9 @@
 from originals to scenarios, and the distance to Q2I."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import partial
 from math import sqrt
-from typing import Literal
 
 from ...state.deepquestion.result import Drop
 from ...state.problems import DISTRACTORS, LOADS, Load
@@ -109,59 +108,45 @@ def _drop(task: str, rows: Sequence[AnswerRow]) -> Estimate:
     return Estimate(paired.drop, *paired.ci, n=paired.n, groups=paired.n)
 
 
-def _distance(rows: Sequence[AnswerRow]) -> Estimate:
-    return distance(with_both(CREATED, rows))
-
-
 def _scored(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
     return [row for row in rows if row.score is not None]
 
 
-def _measure(
-    name: str,
-    says: str,
-    of: Callable[[Sequence[AnswerRow]], Estimate],
-    better: Literal["higher", "lower"] = "higher",
-) -> Measure:
-    return Measure(name, "share", better, says, of, ("category",))
+def _accuracy(name: str, task: str, says: str) -> Measure:
+    return Measure(name, "share", "higher", says, partial(accuracy, task), BY)
 
 
+BY = ("category",)
 INSIDE = {load: f"in a scenario with {DISTRACTORS[load] or 'no'} distractors." for load in LOADS}
+_SCENARIOS = [
+    _accuracy(f"q2s_{load}", scenario(load), f"Share that is solved {words}")
+    for load, words in INSIDE.items()
+]
+_DROPS = [
+    Measure(
+        f"drop_{load}",
+        "share",
+        "lower",
+        f"What is lost {words}",
+        partial(_drop, scenario(load)),
+        BY,
+    )
+    for load, words in INSIDE.items()
+]
 ACCURACIES = (
-    _measure(
-        "original",
-        "Share of problems that are solved as they stand.",
-        partial(accuracy, ORIGINAL),
-    ),
-    *(
-        _measure(
-            f"q2s_{load}",
-            f"Share that is solved {words}",
-            partial(accuracy, scenario(load)),
-        )
-        for load, words in INSIDE.items()
-    ),
-    _measure(
-        "q2i",
-        "Share of instructions by which a valid problem is written.",
-        partial(accuracy, CREATED),
-    ),
+    _accuracy(ORIGINAL, ORIGINAL, "Share of problems that are solved as they stand."),
+    *_SCENARIOS,
+    _accuracy("q2i", CREATED, "Share of instructions by which a valid problem is written."),
 )
 LOSSES = (
-    *(
-        _measure(
-            f"drop_{load}",
-            f"What is lost {words}",
-            partial(_drop, scenario(load)),
-            "lower",
-        )
-        for load, words in INSIDE.items()
-    ),
-    _measure(
+    *_DROPS,
+    Measure(
         "distance",
-        "Share of problems solved minus share of problems written.",
-        _distance,
+        "share",
         "lower",
+        "Share of problems solved minus share of problems written.",
+        lambda rows: distance(with_both(CREATED, rows)),
+        BY,
     ),
 )
 MEASURES = (

@@ -78,10 +78,9 @@ def goes_ahead(spec: DeepQuestionSpec, history: PromptHistory) -> bool:
     """Whether anything is written by a prompt: one that was given, the only draft of a single pass
     whatever its score, one that reached the threshold, and where it was asked for the best that has
     a score."""
-    if history.source == "given":
-        return True
     best = spec.use_best and history.best is not None
-    return bool(history.guide and (spec.single_pass or history.converged or best))
+    good_enough = history.converged is not False
+    return bool(history.guide) and (spec.single_pass or good_enough or best)
 
 
 def lost_drafting(items: Collection[DeepQuestionItem]) -> DeepQuestionItem | None:

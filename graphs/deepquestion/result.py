@@ -136,7 +136,7 @@ def figures_of(
         baseline.append(baseline_pair(outcome.items))
         if outcome.texts.instruction:
             created.append(created_pair(outcome.items))
-    baseline = [pair for pair in baseline if pair.items]
+    baseline = [pair for pair in baseline if any(pair)]
     loads = spec.distractors if "q2s" in reached else ()
     original = share_of(ORIGINAL, rows)
     return {

@@ -34,7 +34,7 @@ from .checks import (
     solution_mark,
 )
 from .measures import CREATED, ORIGINAL, scenario
-from .pairs import Outcome, created_pair
+from .pairs import Outcome, created_pair, outcome_of
 
 _PREFERRED: dict[Outcome | None, Literal["created", "original", "tie"]] = {
     "win": "created",
@@ -146,14 +146,14 @@ def _answer(items: Items, place: str) -> ProblemAnswer:
 
 
 def _created(items: Items, instruction: str) -> CreatedRow:
-    counted, pair = created_mark(items), created_pair(items)
-    outcomes = {criterion: pair.outcome(criterion) for criterion in CRITERIA}
+    pair = created_pair(items)
+    outcomes = {criterion: outcome_of(pair, criterion) for criterion in CRITERIA}
     return CreatedRow(
         id=items["q2i"].id,
         instruction=instruction,
         question=items["q2i"].text,
         preferences={name: _PREFERRED[outcome] for name, outcome in outcomes.items() if outcome},
-        **counted._asdict(),
+        **created_mark(items)._asdict(),
     )
 
 

@@ -30,8 +30,7 @@ from ..drill.survival import accuracies, stopped_evd, survival, survival_interva
 from ..run.record import RunRecord, assembled
 from .judges import agreement
 from .question_set import REPLAYED, QuestionSet, question_set_of
-from .rejudged import ConditionalEvd, conditional_evd
-from .reliance import calibration, second_evaluator
+from .rejudged import ConditionalEvd, calibration, conditional_evd, second_evaluator
 from .trials import FURTHER
 
 BEYOND: tuple[Role, ...] = ("evaluator", "second_evaluator")
@@ -259,9 +258,9 @@ def _depths(
 
 
 def _flip(old: Probe, new: Probe) -> Flip:
-    assert old.question is not None  # what counts has all three
+    assert old.question is not None  # what counts has all of them
     assert old.answer is not None
-    assert isinstance(old.outcome, Scored)
+    assert old.verdict is not None
     assert isinstance(new.outcome, Scored)
     return Flip(
         id=old.id,
@@ -269,7 +268,7 @@ def _flip(old: Probe, new: Probe) -> Flip:
         question=old.question.text,
         reference=old.question.reference,
         answer=old.answer.text,
-        judge=old.outcome.verdict,
+        judge=old.verdict,
         other=new.outcome.verdict,
         reason=new.outcome.reason,
     )

@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-from ...reports.page import figures
 from ...reports.progress import RunProgress
 from ...reports.step import PartName, RunContext
-from ...reports.views.steps import Figure, measured
+from ...reports.views.steps import Figure, tallied
 from ..drill.steps import STEPS as DRILL
 from .trials import SECOND_QUESTIONS
 
@@ -21,12 +20,9 @@ def _planned(scene: RunContext, index: int = 0) -> float:
 
 
 def _figures(run: RunProgress) -> list[Figure]:
-    marks, planned = run.tallies["probes"], _planned(run.scene) if run.scene else 0
+    planned = _planned(run.scene) if run.scene else 0
     done = f"{run.steps:,}" + (f"/{planned:,.0f}" if planned else "")
-    shown = [Figure(f"probes {done}", done, "probes")]
-    for mark, words in DRILL.legend.items():
-        shown.append(Figure(f"{marks.marks[mark]:,} {words}"))
-    return [*shown, measured("accuracy", figures.percent(marks.accuracy), "acc.")]
+    return [Figure(f"probes {done}", done, "probes"), *tallied(run, "probes", DRILL.legend)]
 
 
 STEPS = replace(

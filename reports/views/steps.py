@@ -33,6 +33,13 @@ def measured(name: str, value: str, head: str) -> Figure:
     return Figure(text, value, head)
 
 
+def tallied(run: RunProgress, series: str, legend: Mapping[StepStatus, str]) -> list[Figure]:
+    """How many steps came to what, and the share right so far."""
+    marks = run.tallies[series]
+    counts = [Figure(f"{marks.marks[status]:,} {words}") for status, words in legend.items()]
+    return [*counts, measured("accuracy", figures.percent(marks.accuracy), "acc.")]
+
+
 def no_words(scene: RunContext) -> list[str]:
     """Nothing to add."""
     return []

@@ -37,7 +37,7 @@ def test_the_scores_of_the_bench_are_the_programs() -> None:
     preferred = bench.draw_pairs(np.random.default_rng(3), 12, bench.JUDGES["even"])
     ahead = bench._items(preferred[0], original_first=True)
     behind = bench._items(preferred[1], original_first=False)
-    found = bench.comparisons([bench.Pair(*pair) for pair in zip(ahead, behind, strict=True)])
+    found = bench.comparisons(list(zip(ahead, behind, strict=True)))
     assert [row.win_rate for row in found.criteria] == pytest.approx(
         bench.scores(preferred).mean(axis=0)
     )

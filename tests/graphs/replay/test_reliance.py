@@ -9,7 +9,7 @@ from fathom.graphs.drill.evd import EvdEstimate
 from fathom.graphs.replay.judges import agreement, by_answer, verdicts_by_judge
 from fathom.graphs.replay.page import REJUDGE
 from fathom.graphs.replay.question_set import questions_of
-from fathom.graphs.replay.reliance import weight_of, widened
+from fathom.graphs.replay.rejudged import weight_of, widened
 from fathom.graphs.replay.trials import SECOND, trials_of
 from fathom.reports.page.blocks import Table
 from fathom.state.events import RunResumed
