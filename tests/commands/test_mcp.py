@@ -32,7 +32,7 @@ STRANGE = (
 )
 
 
-async def test_a_client_plans_starts_polls_stops_and_reads(tmp_path: Path) -> None:
+async def test_it_speaks_over_the_streams_of_a_program(tmp_path: Path) -> None:
     from mcp import Client, StdioServerParameters, stdio_client
 
     served = StdioServerParameters(
@@ -41,52 +41,57 @@ async def test_a_client_plans_starts_polls_stops_and_reads(tmp_path: Path) -> No
         env={"FATHOM_RUNS": str(tmp_path), "FATHOM_CACHE": str(tmp_path / "cache")},
     )
     async with Client(stdio_client(served)) as client:
-
-        async def call(name: str, **said: Any) -> Any:
-            found = await client.call_tool(name, said)
-            assert not found.is_error, found.content
-            held = found.structured_content
-            assert held is not None
-            return held.get("result", held)
-
-        async def refused(name: str, **said: Any) -> str:
-            found = await client.call_tool(name, said)
-            assert found.is_error
-            return "".join(getattr(part, "text", "") for part in found.content)
-
         listed = await client.list_tools()
         assert {tool.name for tool in listed.tools} == TOOLS
-        asked = {"domain": "Noble gases", "target": "sim:student", "probes": 3, "max_depth": 2}
-        planned = await call("plan_drill", **asked)
-        assert planned["simulated"]
-        assert planned["calls"]["expected"] > 10
-        run = (await call("start_drill", **asked))["id"]
-        status = await call("run_status", id=run)
-        for _ in range(600):
-            if status["status"] != "running":
-                break
-            await asyncio.sleep(0.05)
-            status = await call("run_status", id=run)
-        assert status["status"] == "complete"
-        assert (await call("run_result", id=run))["summary"]["evd"] == status["evd"]
-        assert all(row["reference"] for row in await call("wrong_answers", id=run))
-        passages = await call("find_evidence", domain="Noble gases", concept="Neon")
-        assert passages[0]["title"] == "Neon"
-        written = await call("write_question", domain="Noble gases", concept="Neon")
-        question = written["question"]
-        judged = await call(
-            "judge_answer",
-            question=question["text"],
-            reference=question["reference"],
-            answer=question["reference"],
-        )
-        assert judged["verdict"] == "correct"
-        other = (await call("start_drill", **asked | {"target": "sim:expert", "probes": 6}))["id"]
-        await call("stop_run", id=other)
+        assert "No run" in await refused(client, "run_status", id="../../etc")
 
-        assert "sim:nobody" in await refused("start_drill", **asked | {"target": "sim:nobody"})
-        assert "give 1 to 6" in await refused("start_drill", **asked | {"probes": 99})
-        assert "No run" in await refused("run_status", id="../../etc")
+
+async def call(client: Any, name: str, **said: Any) -> Any:
+    found = await client.call_tool(name, said)
+    assert not found.is_error, found.content
+    held = found.structured_content
+    assert held is not None
+    return held.get("result", held)
+
+
+async def refused(client: Any, name: str, **said: Any) -> str:
+    found = await client.call_tool(name, said)
+    assert found.is_error
+    return "".join(getattr(part, "text", "") for part in found.content)
+
+
+ASKED = {"domain": "Noble gases", "target": "sim:student", "probes": 3, "max_depth": 2}
+
+
+async def use(client: Any) -> str:
+    """Plan a drill, run it to its end, read it, call the agents alone; then the id of a drill that
+    goes on."""
+    planned = await call(client, "plan_drill", **ASKED)
+    assert planned["simulated"]
+    assert planned["calls"]["expected"] > 10
+    run = (await call(client, "start_drill", **ASKED))["id"]
+    status = await call(client, "run_status", id=run)
+    for _ in range(600):
+        if status["status"] != "running":
+            break
+        await asyncio.sleep(0.05)
+        status = await call(client, "run_status", id=run)
+    assert status["status"] == "complete"
+    assert (await call(client, "run_result", id=run))["summary"]["evd"] == status["evd"]
+    assert all(row["reference"] for row in await call(client, "wrong_answers", id=run))
+    neon = {"domain": "Noble gases", "concept": "Neon"}
+    passages = await call(client, "find_evidence", **neon)
+    assert passages[0]["title"] == "Neon"
+    question = (await call(client, "write_question", **neon))["question"]
+    known = {"reference": question["reference"], "answer": question["reference"]}
+    judged = await call(client, "judge_answer", question=question["text"], **known)
+    assert judged["verdict"] == "correct"
+    other = {**ASKED, "probes": 6}
+    stopped = (await call(client, "start_drill", **other | {"target": "sim:expert"}))["id"]
+    await call(client, "stop_run", id=stopped)
+    assert "sim:nobody" in await refused(client, "start_drill", **ASKED | {"target": "sim:nobody"})
+    assert "give 1 to 6" in await refused(client, "start_drill", **ASKED | {"probes": 99})
+    return str((await call(client, "start_drill", **other))["id"])
 
 
 async def test_its_agents_stay_within_the_limits_and_its_runs_within_their_folder(
@@ -127,17 +132,13 @@ async def test_over_http_it_answers_whoever_has_the_token(
         headers = {"Authorization": f"Bearer {token_in(tmp_path / '.token')[0]}"}
         async with AsyncClient(headers=headers) as http:
             async with Client(streamable_http_client(url, http_client=http)) as client:
-                listed = await client.list_tools()
-                assert {tool.name for tool in listed.tools} == TOOLS
-                asked = {"domain": "Noble gases", "target": "sim:student", "probes": 6}
-                started = await client.call_tool("start_drill", asked)
-                assert started.structured_content is not None
+                going_on = await use(client)
             for strange, status in STRANGE:
                 answer = await http.post(url, json={}, headers=strange)
                 assert answer.status_code == status
         process.send_signal(signal.SIGINT)
         assert await asyncio.to_thread(process.wait) == 0
-        journal = tmp_path / started.structured_content["id"] / "events.jsonl"
+        journal = tmp_path / going_on / "events.jsonl"
         assert b"run_finished" in journal.read_bytes().splitlines()[-1]
 
 
