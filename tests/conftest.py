@@ -148,9 +148,10 @@ def no_connection(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def programs() -> Iterator[Programs]:
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Programs]:
     """Starts the program in processes of its own, of one process that has imported it."""
-    with serving() as running:
+    shared = tmp_path_factory.getbasetemp()
+    with serving(shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared) as running:
         yield running
 
 

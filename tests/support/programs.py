@@ -6,7 +6,7 @@ program ends. What the start itself does (the interpreter's options, imports) is
 that run `python -m fathom`.
 
 Run as a program, this is the process that forks; it imports and does nothing else. `serving` is its
-other end.
+other end: all workers of the suite share one process, which ends with the last of them.
 """
 
 import asyncio
@@ -33,6 +33,8 @@ from pathlib import Path
 from subprocess import DEVNULL, CompletedProcess
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
+
+from filelock import FileLock
 
 ROOT = Path(__file__).parents[2]
 FATHOM = "fathom.__main__:main"
@@ -106,8 +108,15 @@ def _rest(stream: IO[str] | None) -> str:
 class Programs:
     """Starts programs, of which several may run at once."""
 
-    def __init__(self, server: socket.socket, pid: int) -> None:
-        self._server, self.pid = server, pid
+    def __init__(self, server: socket.socket) -> None:
+        self._server = server
+
+    @property
+    def pid(self) -> int:
+        """Of the process that forks."""
+        pid = _told(self._server, {"who": "you"})
+        assert pid is not None
+        return pid
 
     def start(
         self,
@@ -218,34 +227,68 @@ def _told(server: socket.socket, question: object, files: list[int] | None = Non
 
 
 @contextmanager
-def serving() -> Iterator[Programs]:
-    ours, theirs = socket.socketpair()
+def serving(shared: Path) -> Iterator[Programs]:
+    """`shared`: a folder of all workers. The first to come starts the process."""
+    address = str(shared / "programs")
+    with socket.socket(socket.AF_UNIX) as client:
+        with FileLock(f"{address}.lock"):
+            try:
+                client.connect(address)
+            except (FileNotFoundError, ConnectionRefusedError):
+                _start(address)
+                client.connect(address)
+        yield Programs(client)
+
+
+def _start(address: str) -> None:
     clean = {
         name: os.environ[name] for name in ("HOME", "PATH", "PYTHONPATH") if name in os.environ
     }
     clean["PYTHONSAFEPATH"] = "1"
-    words = [sys.executable, str(Path(__file__)), str(theirs.fileno())]
-    process = subprocess.Popen(
-        words, pass_fds=[theirs.fileno()], env=clean, cwd=ROOT, start_new_session=True
-    )
-    with process, ours:
-        theirs.close()
-        yield Programs(ours, process.pid)
+    with socket.socket(socket.AF_UNIX) as listening:
+        Path(address).unlink(missing_ok=True)
+        listening.bind(address)
+        listening.listen()
+        listening.set_inheritable(True)
+        words = [sys.executable, str(Path(__file__)), str(listening.fileno())]
+        os.posix_spawn(sys.executable, words, clean)
 
 
-def serve(client: socket.socket) -> None:
-    while request := _next(client):
-        about, files = request
-        if "ended" in about:
-            pid, status = os.waitpid(about["ended"], os.WNOHANG)
-            answer = os.waitstatus_to_exitcode(status) if pid else None
-        elif (answer := os.fork()) == 0:
-            client.close()
-            return _become(files, **about)
-        for file in files:
-            os.close(file)
-        client.sendall(json.dumps(answer).encode())
+def serve(listening: socket.socket) -> None:
+    """Until all who came are gone and nobody waits to come."""
+    address, clients = listening.getsockname(), [listening.accept()[0]]
+    while clients:
+        ready, _, _ = select.select([listening, *clients], [], [])
+        for client in ready:
+            if client is listening:
+                clients.append(listening.accept()[0])
+            elif (request := _next(client)) is None:
+                clients.remove(client)
+                client.close()
+            elif not _answer(client, *request):
+                for each in (listening, *clients):
+                    each.close()
+                about, files = request
+                return _become(files, **about)
+        if not clients:
+            Path(address).unlink(missing_ok=True)
+            if select.select([listening], [], [], 0)[0]:
+                clients.append(listening.accept()[0])
     return None
+
+
+def _answer(client: socket.socket, about: dict[str, Any], files: list[int]) -> bool:
+    """Whether this is still the process that forks."""
+    answer: int | None = os.getpid()
+    if "ended" in about:
+        pid, status = os.waitpid(about["ended"], os.WNOHANG)
+        answer = os.waitstatus_to_exitcode(status) if pid else None
+    elif "who" not in about and (answer := os.fork()) == 0:
+        return False
+    for file in files:
+        os.close(file)
+    client.sendall(json.dumps(answer).encode())
+    return True
 
 
 def _next(client: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
@@ -315,7 +358,10 @@ def warm() -> None:
 
 
 if __name__ == "__main__":
+    os.setsid()
+    os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))
-    with socket.socket(fileno=int(sys.argv[1])) as client:
+    with socket.socket(fileno=int(sys.argv[1])) as listening:
+        listening.set_inheritable(False)
         warm()
-        serve(client)
+        serve(listening)
