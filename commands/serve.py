@@ -124,8 +124,6 @@ async def _served(studies: "Studies", guard: "Guard", host: str, port: int) -> N
         access_log=None,
         handler_cancellation=True,
         shutdown_timeout=2.0,
-        keepalive_timeout=60.0,
-        lingering_time=1.0,
     )
     await runner.setup()
     assert runner.server is not None

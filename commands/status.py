@@ -4,14 +4,12 @@ from pathlib import Path
 
 from ..graphs.method import figure_of
 from ..reports.views.campaign import campaign_blocks
-from ..state.errors import UsageError
 from .declare import Command, Given
 from .environment import runs_dir, store_of
 from .launch import say
 from .options.shared import AS_JSON, RUNS
 from .streams import print_blocks, print_json
 from .study.command import STORE, STUDY, cells_of
-from .study.read import read_file
 from .study.standing import next_steps
 
 EPILOG = """Examples:
@@ -24,19 +22,13 @@ Exit codes:
 
 
 def _status(given: Given) -> None:
-    read_file(Path(given["study"]))  # that there is none is said before that it was never run
-    study, runs, store = Path(given["study"]), runs_dir(given["runs"]), store_of(given["store"])
-    if store is None and not runs.is_dir():
-        raise UsageError(
-            f"There is no folder of runs {runs}: `fathom run {study}` makes it, or name it "
-            "with --runs."
-        )
-    states = cells_of(given["study"], runs, store)
+    runs = runs_dir(given["runs"])
+    states = cells_of(given["study"], runs, store_of(given["store"]))
     if given["json"]:
         print_json([state.model_dump(mode="json") for state in states])
         return
     print_blocks(campaign_blocks(states, figure_of))
-    for sentence in next_steps(states, study, runs):
+    for sentence in next_steps(states, Path(given["study"]), runs):
         say(sentence)
 
 

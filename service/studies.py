@@ -192,13 +192,8 @@ class Studies:
             about = ", ".join(dict.fromkeys(cell.domain for cell in cells))[:200]
         if not self._place(name).is_file():  # nor was it posted a second time meanwhile
             write_whole(self.file(name), data, "The study")
-            study = Study(
-                id=name,
-                about=about,
-                created=datetime.now(UTC),
-                limits=limits,
-                day=self.today(),
-            )
+            now, day = datetime.now(UTC), self.today()
+            study = Study(id=name, about=about, created=now, limits=limits, day=day)
             return self._admit(study), True
         if self.file(name).read_bytes() != data:
             raise HTTPConflict(
@@ -299,10 +294,7 @@ class Studies:
         self._answers.pop(study.id, None)
         if code < 0 or (code and study.id in self._stopped):  # early in its life, it fails of that
             code = 130
-        error = ""
-        if code in (1, 2):
-            sentence = child.sentence_in(log.read_bytes())
-            error = self.plain(sentence)
+        error = self.plain(child.sentence_in(log.read_bytes())) if code in (1, 2) else ""
         study = study.model_copy(update={"code": code, "error": error})
         self._keep(study.model_copy(update={"spent": await self._spent(study)}))
 

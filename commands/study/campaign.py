@@ -10,7 +10,6 @@ from datetime import UTC, date, datetime
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from ...graphs.campaign.campaign import Campaign, Engine
 from ...graphs.campaign.runner import CellRunner, Limit, bring
@@ -156,7 +155,7 @@ def _ending(decided: Decided) -> tuple[str, str]:
 async def _play_cells(request: Request, how: CampaignOptions) -> list[CellState]:
     options = request.options
     specs = {cell_id(spec): spec for spec in request.specs}
-    display = CampaignDisplay(request, step_by_step=len(specs) <= FEW)
+    display = CampaignDisplay(request, len(specs) <= FEW)
     campaign = Campaign(
         specs,
         partial(open_index, options.runs, how.store),
@@ -242,14 +241,14 @@ def cores() -> int:
 # in front of a person
 
 
+@dataclass
 class CampaignDisplay:
     """`step_by_step`: as the display of a launch, by the events of its runs."""
 
-    def __init__(self, request: Request, *, step_by_step: bool) -> None:
-        self.request, self.step_by_step = request, step_by_step
-        self._screen: FaultTolerantDisplay | None = None
-        self._console = stderr_console()
-        self._peak = 0
+    request: Request
+    step_by_step: bool
+    _screen: FaultTolerantDisplay | None = None
+    _peak: int = 0
 
     @property
     def listeners(self) -> list[Listener]:
@@ -285,7 +284,7 @@ class CampaignDisplay:
                 state.model_copy(update={"status": "waiting"}) if state.cell in due else state
                 for state in states
             ]
-            screen = make_campaign_display(kind, cells, console=self._console, gauge=gauge)
+            screen = make_campaign_display(kind, cells, console=stderr_console(), gauge=gauge)
         signals.in_footer = isinstance(screen, Redrawn)
         if isinstance(screen, TreeDisplay):  # what goes on is screen whole
             for event in _history(campaign.due, request.options.runs):
@@ -340,18 +339,17 @@ def _print_grid(request: Request, states: Sequence[CellState], runs: Sequence[Fi
 def finished_cells(request: Request, states: Sequence[CellState]) -> list[FinishedRun]:
     """The runs of the cells."""
     specs = {cell_id(spec): spec for spec in request.specs}
-    runs = request.options.runs
-    return [_finished(state, specs[state.cell], runs) for state in states]
-
-
-def _finished(state: CellState, spec: Any, runs: Path | None) -> FinishedRun:
-    if runs is not None and state.run and is_run(runs / state.run):
-        return run_in(runs / state.run)
-    fragment = {
-        "method": state.method,
-        "run_id": state.run,
-        "spec": spec.model_dump(mode="json"),
-        "status": state.status,
-        "error": state.error,
-    }
-    return FinishedRun(state.run, None, None, fragment)
+    folder, finished = request.options.runs, list[FinishedRun]()
+    for state in states:
+        if folder is not None and state.run and is_run(folder / state.run):
+            finished.append(run_in(folder / state.run))
+            continue
+        fragment = {
+            "method": state.method,
+            "run_id": state.run,
+            "spec": specs[state.cell].model_dump(mode="json"),
+            "status": state.status,
+            "error": state.error,
+        }
+        finished.append(FinishedRun(state.run, None, None, fragment))
+    return finished

@@ -138,9 +138,9 @@ class ClusterEngine:
     def _everywhere(self) -> LaunchOptions:
         """The options as workers in other folders have them, without keys."""
         runs = self.options.runs
-        if runs is not None:
-            runs.mkdir(parents=True, exist_ok=True)
-        return replace(self.options, env={}, runs=runs and runs.absolute())
+        assert runs is not None  # a campaign has its folder
+        runs.mkdir(parents=True, exist_ok=True)
+        return replace(self.options, env={}, runs=runs.absolute())
 
     async def _connected(self, processes: int) -> Any:
         scheduler: Any = self.address

@@ -218,7 +218,6 @@ def test_init_writes_what_can_be_planned_and_overwrites_nothing(method: str, cal
 
 def test_a_shell_completes_commands_and_options(call: Caller, programs: Programs) -> None:
     for words, found in (
-        ("fathom dri", "drill"),
         ("fathom plan e", "eqt"),
         ("fathom drill --thr", "--threshold"),
     ):
