@@ -15,7 +15,4 @@ def ask(words: CommandInput) -> PlannedRuns:
     specs: list[EqtSpec] = words.specs(
         words.targets, concepts=concepts, shuffle_options=not words["as_in_paper"]
     )
-    notices, first = list[str](), specs[0]
-    if first.verify_paraphrases and not first.paraphrases:
-        notices.append("--verify-paraphrases has nothing to verify: --paraphrases is 0.")
-    return PlannedRuns(specs, notices, shown_with=shown_beside(words.values, specs=specs))
+    return PlannedRuns(specs, [], shown_with=shown_beside(words.values, specs=specs))

@@ -4,7 +4,7 @@ import json
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.graphs.eqt.figures import numbers_of, tables_of
@@ -240,6 +240,7 @@ concepts = st.lists(
 )
 
 
+@settings(max_examples=30)
 @given(concepts, st.randoms(use_true_random=False))
 def test_order_of_items_does_not_matter(
     answers: list[list[list[str | None]]], random: Random
@@ -252,6 +253,7 @@ def test_order_of_items_does_not_matter(
     assert mixed == tables  # to the last digit: a resumed run gives the same result
 
 
+@settings(max_examples=30)
 @given(concepts)
 def test_counts_add_up(answers: list[list[list[str | None]]]) -> None:
     items = [item for place, questions in enumerate(answers) for item in asked(place, *questions)]
