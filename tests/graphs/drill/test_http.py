@@ -100,11 +100,11 @@ async def test_faults_are_never_wrong_answers(monkeypatch: pytest.MonkeyPatch) -
     rest unscored."""
     monkeypatch.setattr(server, "RETRY_AFTER_S", 0)
     faults = FaultRates(rate_limit=0.04, server_error=0.04, hang=0.02, malformed=0.03)
-    spec = sim_spec(target="sim:omniscient", n=4, max_depth=6, world=WorldSpec(faults=faults))
+    spec = sim_spec(target="sim:omniscient", n=4, max_depth=4, world=WorldSpec(faults=faults))
     report = await drill(spec, limits=Limits(timeout_s=0.3, backoff_s=0.01))
     result = report.result
     assert result is not None
-    assert (result.evd, result.stop_reason, result.censored) == (6, "max_depth", None)
+    assert (result.evd, result.stop_reason, result.censored) == (4, "max_depth", None)
     assert all(
         row.wrong == row.abstained == 0 and row.correct == row.scored == 4 for row in result.depths
     )

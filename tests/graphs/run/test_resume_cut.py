@@ -43,7 +43,7 @@ async def in_the_middle(runs: Path, **options: Any) -> Path:
     """The folder of a drill that was stopped twice, within depth 3: some of its probes are
     finished, some never."""
     folder = await stopped(
-        runs, at_probe(3, 2), hurry=True, timing=Timing(latency_s=0.01, jitter_s=0.4), **options
+        runs, at_probe(3, 2), hurry=True, timing=Timing(latency_s=0.01, jitter_s=0.15), **options
     )
     done = [
         event.probe
@@ -126,8 +126,9 @@ async def test_what_an_older_version_left_in_the_folder_is_passed_over(
 @pytest.mark.parametrize("end", ["part of a line", "line without its end", "nothing but a brace"])
 async def test_a_last_line_that_was_being_written(copied: Path, truth: object, end: str) -> None:
     folder = copied
-    lines = [line for line in lines_of(folder) if b'"run_finished"' not in line]  # as after kill -9
-    assert b'"probe_judged"' in lines[-1]
+    lines = lines_of(folder)
+    while b'"probe_judged"' not in lines[-1]:  # as after kill -9
+        lines.pop()
     torn = {
         "part of a line": lines[-1][:-40],
         "line without its end": lines[-1][:-1],
