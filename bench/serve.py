@@ -34,7 +34,7 @@ LIVE: dict[str, Any] = {**STUDY, "probes": 20, "max_depth": 4, "sim": {"latency"
 def listen(folder: Path, options: argparse.Namespace) -> None:
     """All on one run, from its first event to its last."""
     with (
-        programs.serving() as started,
+        programs.serving(folder) as started,
         program(started, folder / "runs", cache=folder / "cache.sqlite") as server,
     ):
         study = server.ask("/v1/studies", LIVE)["id"]
@@ -85,7 +85,7 @@ def kill(folder: Path, options: argparse.Namespace) -> None:
     random, runs, cache = Random(options.seed), folder / "runs", folder / "cache.sqlite"
     lines, last, study, moments = list[bytes](), "", "", list[str]()
     for number in range(options.kills + 1):
-        with programs.serving() as started, program(started, runs, cache=cache) as server:
+        with programs.serving(folder) as started, program(started, runs, cache=cache) as server:
             study = study or server.ask("/v1/studies", LIVE)["id"]
             some = random.randrange(1, 40) if number < options.kills else sys.maxsize
             for id_, line in server.lines(f"/v1/studies/{study}/events", last):
@@ -132,7 +132,7 @@ def _shared(scene: str, runs: tuple[Path, Path], words: tuple[str, ...], folder:
     cache, (first, second) = folder / "cache.sqlite", runs
     study = {**LIVE, "target": ["sim:student", "sim:expert"], "probes": 8}
     with (
-        programs.serving() as started,
+        programs.serving(folder) as started,
         program(started, first, *words, cache=cache) as one,
         program(started, second, *words, cache=cache) as other,
     ):
@@ -153,7 +153,7 @@ def day(folder: Path, _: argparse.Namespace) -> None:
     """Four clients post until they are refused; then what was spent is counted."""
     words = ("--day-calls", "200", "--max-calls", "60")
     with (
-        programs.serving() as started,
+        programs.serving(folder) as started,
         program(started, folder / "runs", *words, cache=folder / "cache.sqlite") as server,
     ):
         answers = asyncio.run(_four(server))

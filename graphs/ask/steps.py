@@ -39,19 +39,20 @@ def _fields(item: AskedQuestion, question: OwnQuestion) -> Iterator[Field]:
         yield Field("the evaluator says the same", item.peer, STYLES["warning"])
 
 
+MARKS: dict[StepStatus, str] = {
+    "correct": LEGEND["correct"],
+    "wrong": LEGEND["wrong"],
+    "abstained": "abstained",
+    "unscored": LEGEND["unscored"],
+}
 STEPS = Steps(
     step=_step,
     part="question",
     named=lambda context, index: PartName(f"q{index + 1:03d}", context.spec.questions[index].topic),
     parts=lambda context: len(context.spec.questions),
     planned=lambda context, index: 1.0,
-    figures=lambda run: tallied(run, "answers", STEPS.legend),
-    legend={
-        "correct": LEGEND["correct"],
-        "wrong": LEGEND["wrong"],
-        "abstained": "abstained",
-        "unscored": LEGEND["unscored"],
-    },
+    figures=lambda run: tallied(run, "answers", MARKS),
+    legend=MARKS,
     size=lambda context: [figures.count(len(context.spec.questions), "question")],
     closes=False,
 )
