@@ -79,8 +79,9 @@ class Draft:
         subs = parts.questions if parts else ()
         why: Why | None = None if question else "yes or no"
         if depth == 3:
-            why = self._not_deep(name) or ("no reference" if not reference else why)
-            why = why or (None if subs else "not deconstructed")
+            why = self._unfit_source(name, sub.reference) or why
+            if why is None and not subs:
+                why = "not deconstructed"
         if why is not None:
             asked = question_key(sub.question)
             self.removed.append(Removal(node=name, depth=depth, question=asked, reason=why))
@@ -96,12 +97,13 @@ class Draft:
         self.nodes.append(node)
         self.take_below(node, subs)
 
-    def _not_deep(self, name: str) -> Why | None:
-        """Why a question that was brought is none of depth 3, where that was asked."""
+    def _unfit_source(self, name: str, reference: str) -> Why | None:
+        """Why a question that was brought cannot be the root of a tree."""
         classified = self.item(f"{name}@depth", Classified)
-        if not self.spec.classify or (classified and classified.depth == 3):
-            return None
-        return "not depth 3" if classified and classified.depth else "unclassified"
+        depth = classified.depth if classified else None
+        if self.spec.classify and depth != 3:
+            return "not depth 3" if depth else "unclassified"
+        return None if reference else "no reference"
 
     def take_below(
         self, parent: QuestionNode, subs: Sequence[SubQuestion], *, augmented: bool = False
@@ -178,25 +180,23 @@ class Sieve:
         self, node: QuestionNode, shallow: Mapping[str, QuestionNode], siblings: list[str]
     ) -> None:
         """`siblings`: what its parent has already."""
-        other: QuestionNode | None = None
-        if node.depth < 3:
-            other = (
-                self._like(node, shallow, 1, SAME)
-                if node.depth == 2
-                else self._like(node, self._inside, 2, NEAR)
-            )
-        same = self._like(node, self._inside, node.depth, SAME)
-        if other is not None:
-            self._remove(node, "like a shallower" if node.depth == 2 else "like a deeper", other)
-        elif same is None:
+        across: QuestionNode | None = None
+        if node.depth == 2:
+            across = self._like(node, shallow, 1, SAME)
+        elif node.depth == 1:
+            across = self._like(node, self._inside, 2, NEAR)
+        twin = self._like(node, self._inside, node.depth, SAME)
+        if across is not None:
+            self._remove(node, "like a shallower" if node.depth == 2 else "like a deeper", across)
+        elif twin is None:
             self._inside[node.id] = node
             self._below[node.id] = []
             siblings.append(node.id)
-        elif same.id in siblings:
-            self._remove(node, "repeated", same)
+        elif twin.id in siblings:
+            self._remove(node, "repeated", twin)
         else:
-            self._remove(node, "merged", same)
-            siblings.append(same.id)
+            self._remove(node, "merged", twin)
+            siblings.append(twin.id)
 
     def _like(
         self, node: QuestionNode, among: Mapping[str, QuestionNode], depth: int, least: float
