@@ -85,11 +85,7 @@ def _of_logs(files: Sequence[Path], given: Given) -> "tuple[Comparison, Iterator
     span = min(0.0, *values), max(1.0, *values)
     if span != (0.0, 1.0):
         span = min(values), max(values)
-        notes.append(
-            "the range of the metric is not known: the intervals take it to be that of all scores "
-            f"here, {span[0]:g} to"
-            f" {span[1]:g}"
-        )
+        notes.append(f"the intervals take {span[0]:g} to {span[1]:g} for the metric's whole range")
     compared = compare_items(
         ", ".join(dict.fromkeys(log.of for log in logs)),
         ", ".join(metrics),

@@ -37,17 +37,17 @@ class Correlation(Record):
     category are not."""
 
     n: int
-    pearson: float | None
+    pearson: float | None = None
     """Pearson's r, −1 … 1; null where it is undefined."""
-    pearson_p: float | None
+    pearson_p: float | None = None
     """p of Pearson's r, two-sided."""
-    spearman: float | None
+    spearman: float | None = None
     """Spearman's ρ, −1 … 1; null where it is undefined."""
-    spearman_p: float | None
+    spearman_p: float | None = None
     """p of Spearman's ρ, two-sided."""
-    kendall: float | None
+    kendall: float | None = None
     """Kendall's τ, −1 … 1; null where it is undefined."""
-    kendall_p: float | None
+    kendall_p: float | None = None
     """p of Kendall's τ, two-sided."""
 
 

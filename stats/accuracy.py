@@ -61,25 +61,26 @@ def usage_by_role(calls: Iterable[Call]) -> dict[str, RoleUsage]:
     The cost is None as soon as one paid call has no known price. A failed call that used no tokens
     was not paid for.
     """
-    held: dict[str, list[Call]] = defaultdict(list)
+    by_role: dict[str, list[Call]] = defaultdict(list)
     for call in calls:
-        held[call.role].append(call)
-    found: dict[str, RoleUsage] = {}
-    for role, own in sorted(held.items()):
-        spent = [call for call in own if not call.cached]
-        found[role] = RoleUsage(
-            calls=len(own),
-            cached=len(own) - len(spent),
-            failed=sum(call.failure not in (None, HEDGED) for call in own),
-            attempts=sum(call.attempts for call in own),
+        by_role[call.role].append(call)
+    usage: dict[str, RoleUsage] = {}
+    for role, of_role in sorted(by_role.items()):
+        cached = [call for call in of_role if call.cached]
+        spent = [call for call in of_role if not call.cached]
+        usage[role] = RoleUsage(
+            calls=len(of_role),
+            cached=len(cached),
+            failed=sum(call.failure not in (None, HEDGED) for call in of_role),
+            attempts=sum(call.attempts for call in of_role),
             input_tokens=sum(call.usage.input_tokens for call in spent),
             output_tokens=sum(call.usage.output_tokens for call in spent),
             cost_usd=_total(call.cost_usd for call in spent if not _free_failure(call)),
-            cached_input_tokens=sum(call.usage.input_tokens for call in own if call.cached),
-            cached_output_tokens=sum(call.usage.output_tokens for call in own if call.cached),
-            saved_usd=_total(call.saved_usd for call in own if call.cached),
+            cached_input_tokens=sum(call.usage.input_tokens for call in cached),
+            cached_output_tokens=sum(call.usage.output_tokens for call in cached),
+            saved_usd=_total(call.saved_usd for call in cached),
         )
-    return found
+    return usage
 
 
 def _free_failure(call: Call) -> bool:
@@ -88,9 +89,5 @@ def _free_failure(call: Call) -> bool:
 
 
 def _total(costs: Iterable[float | None]) -> float | None:
-    known: list[float] = []
-    for cost in costs:
-        if cost is None:
-            return None
-        known.append(cost)
-    return sum(known, 0.0)
+    amounts = [*costs]
+    return None if None in amounts else sum((cost or 0.0 for cost in amounts), 0.0)

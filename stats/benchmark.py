@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 
 from ..state.benchmark import BenchmarkCell, BenchmarkComparison, BenchmarkScore, Correlation
@@ -15,7 +15,6 @@ OVERALL = frozenset({ALL, "overall", "average"})
 """What a benchmark may call its overall score."""
 ENOUGH = 3
 """Pairs from which a correlation says anything."""
-_MOST_NAMED = 8
 PAIRS_ALIKE = (
     "the p-values take all pairs of target and category for independent; pairs of one target or of "
     "one category are"
@@ -61,67 +60,46 @@ def beside_benchmark(
     targets that have both numbers in a category; `ranked` and `matches` count categories in which
     all targets have both that are in the benchmark at all, and `all` is none of them.
     """
-    models, notes = _models(scores)
+    models: dict[str, Model] = defaultdict(dict)
+    for line in scores:
+        category = plain(line.category)
+        category = ALL if category in OVERALL else category
+        models[line.model.strip().casefold()].setdefault(category, line.score)
     scores_of: dict[str, Model] = {}
     for label, target in targets.items():
         names = [name for name in model_names(target) if name in models]
         if names:
             scores_of[label] = models[names[0]]
-    missing_in: dict[str, list[str]] = {label: [] for label in scores_of}
+    missing: dict[str, list[str]] = defaultdict(list)
     pairs: dict[str, list[tuple[str, float, float]]] = defaultdict(list)
     for cell in cells:
         if cell.label in scores_of and cell.estimate is not None:
-            score = scores_of[cell.label].get(_key(cell))
+            score = scores_of[cell.label].get(plain(cell.domain))
             if score is not None:
                 pairs[cell.domain].append((cell.label, cell.estimate, score))
             elif cell.domain != ALL:
-                missing_in[cell.label].append(cell.domain)
+                missing[cell.label].append(cell.domain)
     groups = {category: _ranked(category, group) for category, group in pairs.items()}
     parts = [group for name, group in groups.items() if name != ALL]
     comparable = [group for group in parts if len(group) == len(scores_of) > 1]
     both = [cell for group in parts for cell in group]
     matches = Counter(cell.target for group in comparable for cell in group if cell.match)
-    missing = [label for label in targets if label not in scores_of]
-    if missing:
-        notes.append(f"the benchmark has no score for {_listed(missing)}")
-    notes += [
-        f"the benchmark has no score for {label} in {_listed(names)}"
-        for label, names in missing_in.items()
-        if names
-    ]
+    unknown = [label for label in targets if label not in scores_of]
+    without = [", ".join(unknown)] if unknown else []
+    without += [f"{label} in {', '.join(names)}" for label, names in missing.items()]
     return BenchmarkComparison(
         cells=tuple(cell for group in groups.values() for cell in group),
         correlation=correlate([cell.accuracy for cell in both], [cell.benchmark for cell in both]),
         matches={label: matches[label] for label in scores_of},
         ranked=len(comparable),
-        notes=tuple(notes),
+        notes=tuple(f"the benchmark has no score for {names}" for names in without),
     )
-
-
-def _key(cell: ComparedCell) -> str:
-    return ALL if cell.domain == ALL else plain(cell.domain)
-
-
-def _models(scores: Iterable[BenchmarkScore]) -> tuple[dict[str, Model], list[str]]:
-    """The models by their names in folded case, and a note on each score that is passed over."""
-    models: dict[str, Model] = defaultdict(dict)
-    notes: dict[str, None] = {}
-    for line in scores:
-        model, category = models[line.model.strip().casefold()], plain(line.category)
-        category = ALL if category in OVERALL else category
-        if category in model:
-            twice = f"{line.model.strip()} in {line.category} more than once"
-            notes[f"the benchmark has {twice}: the first score counts"] = None
-        model.setdefault(category, line.score)
-    return dict(models), list(notes)
 
 
 def _ranked(category: str, group: Sequence[tuple[str, float, float]]) -> list[BenchmarkCell]:
     """The cells of one category with their ranks, 1 the best, ties averaged. `group`: target,
     accuracy, the benchmark's score."""
-    from scipy.stats import (
-        rankdata,
-    )  # here, as below: slow to import, and needed with a benchmark only
+    from scipy.stats import rankdata  # here, as below: slow to import, needed with a benchmark only
 
     ranks = rankdata([-tied(accuracy) for _, accuracy, _ in group])
     theirs = rankdata([-tied(score) for _, _, score in group])
@@ -150,18 +128,10 @@ def correlate(accuracies: Sequence[float], scores: Sequence[float]) -> Correlati
 
     xs, ys = [tied(x) for x in accuracies], [tied(y) for y in scores]
     undefined = len(xs) < ENOUGH or len(set(xs)) == 1 or len(set(ys)) == 1
-    fields: dict[str, float | None] = {}
-    for name, test in (("pearson", pearsonr), ("spearman", spearmanr), ("kendall", kendalltau)):
-        outcome = None if undefined else test(xs, ys)
-        fields[name] = _finite(outcome.statistic) if outcome else None
-        fields[f"{name}_p"] = _finite(outcome.pvalue) if outcome else None
+    fields = dict[str, float]()
+    if not undefined:
+        for name, test in (("pearson", pearsonr), ("spearman", spearmanr), ("kendall", kendalltau)):
+            outcome = test(xs, ys)
+            figures = {name: outcome.statistic, f"{name}_p": outcome.pvalue}
+            fields |= {key: float(value) for key, value in figures.items() if isfinite(value)}
     return Correlation(n=len(xs), **fields)
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if isfinite(value) else None
-
-
-def _listed(names: Sequence[str]) -> str:
-    rest = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")

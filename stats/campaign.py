@@ -1,9 +1,9 @@
 """What the repeats of each domain and target of a campaign come to together."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, sqrt
-from statistics import fmean, stdev
+from math import inf
+from statistics import fmean
 
 from ..state.campaign import CellState
 from ..state.result import Interval
@@ -29,33 +29,27 @@ class Pooled:
     interval: Interval | None
     """95%: of one cell its own, of more by the moderated t within the bounds of the figure; None
     where a cell has none."""
-    error: float | None
-    """Standard error of the mean, s/√R, of two and more that differ."""
     at_least: bool
     """Whether one of them is only a lower limit, and so the mean."""
 
 
-def pooled(cells: Iterable[CellState]) -> Pooled:
+def pooled(cells: Sequence[CellState]) -> Pooled:
     """The cells of one method, domain and target (at least one) as one figure."""
-    held = tuple(cells)
-    counting = [cell for cell in held if cell.status == "complete" and cell.figure is not None]
-    values = [cell.figure for cell in counting if cell.figure is not None]
-    low, high = BOUNDS.get(held[0].method, (0.0, 1.0))
-    high = held[0].highest or high
-    differ = len(set(values)) > 1
-    repeats = [
-        (cell.figure, cell.interval)
-        for cell in counting
-        if cell.figure is not None and cell.interval is not None
-    ]
-    interval = None
-    if repeats and len(repeats) == len(values):
-        interval = mean_of_repeats([repeats], low, high)
+    low, high = BOUNDS.get(cells[0].method, (0.0, 1.0))
+    high = cells[0].highest or high
+    values, repeats = list[float](), list[tuple[float, Interval]]()
+    at_least = False
+    for cell in cells:
+        if cell.status == "complete" and cell.figure is not None:
+            values.append(cell.figure)
+            at_least |= cell.at_least
+            if cell.interval is not None:
+                repeats.append((cell.figure, cell.interval))
+    has_intervals = repeats and len(repeats) == len(values)
     return Pooled(
-        cells=held,
+        cells=tuple(cells),
         counted=len(values),
         figure=fmean(values) if values else None,
-        interval=interval,
-        error=stdev(values) / sqrt(len(values)) if differ else None,
-        at_least=any(cell.at_least for cell in counting),
+        interval=mean_of_repeats([repeats], low, high) if has_intervals else None,
+        at_least=at_least,
     )

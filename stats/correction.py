@@ -281,15 +281,14 @@ class Labelled(NamedTuple):
 
 
 def ppi_mean(
-    labelled: Sequence[Labelled], judged: Sequence[tuple[Hashable, float]], *, apart: bool = True
+    labelled: Sequence[Labelled], judged: Sequence[tuple[Hashable, float]]
 ) -> tuple[float, float]:
     """(value, standard error) of the mean truth by PPI++ (Angelopoulos, Bates and Zrnic 2023): λ
     times the mean verdict over `judged`, and over the labelled the mean of truth − λ·verdict, with
     the λ of least variance.
 
-    `judged`: (cluster, verdict) of the answers without a label or, not `apart`, of all. What one
-    cluster brings to both means is added before it is squared. Raises ValueError with fewer than two
-    of either."""
+    `judged`: (cluster, verdict) of all answers. What one cluster brings to both means is added
+    before it is squared. Raises ValueError with fewer than two of either."""
     from numpy import cov, var
 
     if min(len(labelled), len(judged)) < 2:
@@ -297,13 +296,12 @@ def ppi_mean(
     verdicts = [verdict for _, verdict in judged]
     of_labelled = [answer.judged for answer in labelled]
     weights = [answer.weight for answer in labelled]
-    spread = float(var([*verdicts, *of_labelled] if apart else verdicts, ddof=1))
-    more = len(labelled) / len(judged) if apart else 0.0
+    spread = float(var(verdicts, ddof=1))
     slope = 0.0
     if spread:
         truths = [answer.truth for answer in labelled]
         together = float(cov(truths, of_labelled, ddof=0, aweights=weights)[0, 1])
-        slope = min(1.0, max(0.0, together / (spread * (1 + more))))
+        slope = min(1.0, max(0.0, together / spread))
     mean_verdict, whole = fmean(verdicts), sum(weights)
     rests = [answer.truth - slope * answer.judged for answer in labelled]
     rest = sum(w * value for w, value in zip(weights, rests, strict=True)) / whole
@@ -338,7 +336,7 @@ def corrected_share(rows: Sequence[AnswerRow]) -> Estimate:
     if len(labelled) < LEAST_LABELS:
         return Estimate(None)
     judged = [((row.domain, row.group), _judged(row)) for row in scored]
-    value, error = ppi_mean(labelled, judged, apart=False)
+    value, error = ppi_mean(labelled, judged)
     value = min(1.0, max(0.0, value))
     size = value * (1 - value) / error**2 if error and 0 < value < 1 else float(len(labelled))
     groups = len({cluster for cluster, _ in judged})

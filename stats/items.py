@@ -4,7 +4,7 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, count
+from itertools import combinations, count, product
 from math import comb, exp, inf, lgamma, log, prod
 from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
@@ -52,6 +52,12 @@ class Scored:
     ended: str | None = None
     """How its run ended, where it has no result."""
 
+    @property
+    def mean(self) -> float | None:
+        """None without a score."""
+        values = [value for _, value in self.scores.values()]
+        return fmean(values) if values else None
+
 
 def compare_items(
     of: str,
@@ -68,36 +74,29 @@ def compare_items(
     `span`: lowest and highest score; `less_is_better`: of an error or a perplexity, which is turned
     before anybody is ahead."""
     better = -1 if less_is_better else 1
-    scored = sorted(scored, key=lambda one: -better * _mean(one) if one.scores else inf)
-    models = [_model(one, span) for one in scored]
-    order = [one for one in scored if one.ended is None]
-    most, number = span[1] - span[0], comb(len(order), 2)
-    pairs = [
-        _pair(one, other, most, better, swaps_for(number)) for one, other in combinations(order, 2)
+    order = sorted(scored, key=lambda one: -better * (one.mean or 0.0) if one.scores else inf)
+    models = [
+        ComparedModel(
+            label=one.label,
+            run_ids=one.run_ids,
+            estimate=one.mean,
+            interval=mean_interval_clustered([*one.scores.values()], *span),
+            ended=one.ended,
+        )
+        for one in order
     ]
-    groups = [len({group for group, _ in one.scores.values()}) for one in scored if one.scores]
+    most, number = span[1] - span[0], comb(sum(one.ended is None for one in order), 2)
+    pairs = [
+        _pair(one, other, most, better, swaps_for(number))
+        for one, other in combinations(order, 2)
+        if one.ended is None is other.ended
+    ]
+    groups = [len({group for group, _ in one.scores.values()}) for one in order if one.scores]
     least = groups_needed(max(1, number))
-    few = [FEW_GROUPS.format(least)] if min(groups, default=least) < least else []
-    notes = [*notes, *few]
+    if min(groups, default=least) < least:
+        notes = [*notes, FEW_GROUPS.format(least)]
     compared = assembled(of, measure, "item_swap", models, pairs, simulated=simulated, notes=notes)
     return compared.model_copy(update={"span": span, "less_is_better": less_is_better})
-
-
-def _mean(one: Scored) -> float:
-    return fmean(value for _, value in one.scores.values()) if one.scores else float("-inf")
-
-
-def _model(one: Scored, span: Interval) -> ComparedModel:
-    values = list(one.scores.values())
-    estimate = _mean(one) if values else None
-    interval = mean_interval_clustered(values, *span) if values else None
-    return ComparedModel(
-        label=one.label,
-        run_ids=one.run_ids,
-        estimate=estimate,
-        interval=interval,
-        ended=one.ended,
-    )
 
 
 def _pair(one: Scored, other: Scored, most: float, better: int, swaps: int) -> TestedPair:
@@ -195,16 +194,14 @@ def _all_swaps(numbers: Sequence[int]) -> "tuple[Floats, Floats]":
     how likely that is."""
     import numpy as np
 
-    signs, weights = np.zeros((1, 0)), np.ones(1)
+    weights = np.ones(1)
     for number in numbers:
-        own = np.arange(-number, number + 1, 2, dtype=float)
         whole = lgamma(number + 1) - number * log(2)
         unswapped = range(number + 1)
         chance = [exp(whole - lgamma(k + 1) - lgamma(number - k + 1)) for k in unswapped]
-        rows, columns = np.repeat(signs, number + 1, axis=0), np.tile(own, len(signs))
-        signs = np.column_stack([rows, columns])
         weights = np.outer(weights, chance).ravel()
-    return signs, weights
+    signs = [*product(*(range(-number, number + 1, 2) for number in numbers))]
+    return np.array(signs, float), weights
 
 
 def _drawn_swaps(kinds: Mapping[tuple[float, int], int], swaps: int) -> "tuple[Floats, Floats]":
@@ -237,11 +234,9 @@ def _test(kinds: Mapping[tuple[float, int], int], signs: "Floats", weights: "Flo
     everything = np.isnan(lows)  # all swapped or none: it speaks for every difference
     lows[everything] = -np.inf
     highs[everything] = np.inf
-    group_sizes: list[int] = []
-    for (_, size), number in kinds.items():
-        group_sizes += [size] * number
     alike = None
     if len({round(total / size, 9) for total, size in kinds}) == 1:
+        group_sizes = [size for (_, size), number in kinds.items() for _ in range(number)]
         _, alike = wilson(0, effective_roots(group_sizes))
     return SwapTest(
         lows=lows,

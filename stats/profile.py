@@ -75,7 +75,11 @@ def profile_document(
     for (model, about, _), group in alike.items():
         counts = _counting(group)
         counting[model, about].append(counts)
-        sentences += _left_out(group, counts)
+        counted = {run.result.run_id for run in counts}
+        for run_id in (run.result.run_id for run in group):
+            if run_id not in counted:
+                last = counts[-1].result.run_id
+                sentences.append(f"{run_id} is left out: {last} measures the same.")
     profiles = [_profile(groups, measures, domain) for groups in counting.values()]
     return ProfileDocument(
         simulated=any(profile.simulated for profile in profiles),
@@ -92,16 +96,6 @@ def _counting(alike: Sequence[MeasuredRun]) -> list[MeasuredRun]:
         return [complete[-1]]
     last_of_seed = {run.result.spec.seed: run.result.run_id for run in complete}
     return [run for run in complete if run.result.run_id in last_of_seed.values()]
-
-
-def _left_out(alike: Sequence[MeasuredRun], counts: Sequence[MeasuredRun]) -> Iterator[str]:
-    last = counts[-1].result
-    if last.status != "complete":
-        yield f"{last.run_id} is {last.status}: {last.stop_detail or last.stop_reason}."
-    counted = {run.result.run_id for run in counts}
-    for run in alike:
-        if run.result.run_id not in counted:
-            yield f"{run.result.run_id} is left out: {last.run_id} measures the same."
 
 
 def _profile(

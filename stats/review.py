@@ -9,6 +9,7 @@ what each says of the answer; `rated_at`: the day of the last label.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from statistics import multimode
 
 from ..state.review import AnswerKey, Label, Review
 from ..state.rows import AnswerRow, Tag
@@ -28,14 +29,14 @@ def with_review(rows: Sequence[AnswerRow], review: Review) -> list[AnswerRow]:
     """The rows of one run; those that were reviewed have the tags."""
     probabilities = {sampled.key: sampled.probability for sampled in review.sample}
     labels = latest(review.labels)
-    return [
-        _tagged(
-            row, probabilities.get(key, 0.0), [labels[key][rater] for rater in sorted(labels[key])]
-        )
-        if (key := (row.item, row.condition)) in labels
-        else row
-        for row in rows
-    ]
+    tagged = []
+    for row in rows:
+        key = row.item, row.condition
+        if key in labels:
+            of_answer = [labels[key][rater] for rater in sorted(labels[key])]
+            row = _tagged(row, probabilities.get(key, 0.0), of_answer)
+        tagged.append(row)
+    return tagged
 
 
 def _tagged(row: AnswerRow, probability: float, labels: Sequence[Label]) -> AnswerRow:
@@ -53,7 +54,5 @@ def _tagged(row: AnswerRow, probability: float, labels: Sequence[Label]) -> Answ
 
 def _common(values: Iterable[str | None]) -> str | None:
     """What most raters say; None where nobody says anything."""
-    spoken = [value for value in values if value]
-    counts = {value: spoken.count(value) for value in spoken}
-    most = [value for value, count in counts.items() if count == max(counts.values())]
+    most = multimode(value for value in values if value)
     return most[0] if len(most) == 1 else DIFFER if most else None

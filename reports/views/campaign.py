@@ -116,21 +116,16 @@ def _grid(method: str, states: Sequence[CellState], figure: tuple[str, str]) -> 
     return Table(title, columns, [*rows.values()], [LEGEND, *across])
 
 
-LEGEND = (
-    "in brackets: the 95% interval, of two repeats ± the standard error · *: not all repeats count · "
-    "≥: a lower limit"
-)
+LEGEND = "in brackets: the 95% interval · *: not all repeats count · ≥: a lower limit"
 
 
 def _cell(own: Pooled, form: str) -> str:
-    """A figure with its interval, or its standard error; or how the cells stand."""
+    """A figure with its interval; or how the cells stand."""
     if own.figure is None:
         counts = Counter(UNFINISHED.get(cell.status, cell.status) for cell in own.cells)
         return ", ".join(f"{number} {word}" for word, number in counts.items())
     missing = "*" if own.counted < len(own.cells) else ""
     figure = f"{'≥' * own.at_least}{written(own.figure, form)}{missing}"
-    if own.interval is None and own.error is not None:
-        return f"{figure} (±{written(own.error, form)})"
     return with_interval(figure, own.interval, form)
 
 
