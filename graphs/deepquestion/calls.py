@@ -71,26 +71,13 @@ BASELINE = {
     "baseline@first": _step("judge", "comparison", ONCE, COMPARED_BYTES, LIMIT),
     "baseline@second": _step("judge", "comparison", ONCE, COMPARED_BYTES, LIMIT),
 }
-WRITING: dict[Kind, list[CallStage]] = {
-    "q2s": [
-        CallStage("generator", "scenario"),
-        CallStage("evaluator", "scenario_check"),
-        CallStage("evaluator", "independent_solution"),
-    ],
-    "q2i": [
-        CallStage("generator", "instruction"),
-        CallStage("evaluator", "instruction_check"),
-    ],
+CHAINS: dict[Kind, list[PlannedCall]] = {
+    "q2s": [SCENARIO["scenario"], SCENARIO["scenario@check"], CHECKED_SCENARIO, SOLVED_SCENARIO],
+    "q2i": [*INSTRUCTION.values(), CREATED["q2i"], CREATED["q2i@solved"], CREATED["q2i@first"]],
 }
-"""What follows one another before the target is asked."""
-ASKING: dict[Kind, list[CallStage]] = {
-    "q2s": [CallStage("target", "solution")],
-    "q2i": [
-        CallStage("target", "created_question"),
-        CallStage("evaluator", "independent_solution"),
-        CallStage("judge", "comparison"),
-    ],
-}
+"""Steps of a problem that follow one another."""
+WRITTEN = (*SCENARIO.values(), *INSTRUCTION.values(), CHECKED_SCENARIO)
+"""Steps that texts which are given do not need."""
 
 
 def baseline_pairs(spec: DeepQuestionSpec, problems: ProblemSet) -> dict[int, int]:
@@ -215,11 +202,12 @@ class DeepQuestionCalls:
             CallStage("generator", "prompt_redraft", redrafts),
             CallStage("evaluator", "prompt_score", redrafts.plus(fixed(1.0))),
         ]
-        return [
-            *(drafting if spec.drafted else []),
-            *([] if spec.given else WRITING[kind]),
-            *ASKING[kind],
-        ]
+        stages = drafting if spec.drafted else []
+        for step in CHAINS[kind]:
+            is_written = spec.given and step in WRITTEN
+            if not is_written:
+                stages.append(CallStage(step.role, step.purpose))
+        return stages
 
 
 def _bytes(problem: Problem) -> int:
