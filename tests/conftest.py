@@ -10,6 +10,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # ruff: noqa: E402  # what is imported from here on is kept as bytecode
 import gc
+import re
 import shutil
 import socket
 from collections.abc import Iterator
@@ -62,25 +63,24 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 2**31:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 TESTS = Path(__file__).parent
-GROUPED = {
-    str(path.relative_to(TESTS.parent))
+GROUPS = {
+    str(path.relative_to(TESTS.parent)): named[1]
     for path in TESTS.rglob("test_*.py")
-    if ".xdist_group(" in path.read_text()
+    if (named := re.search(r'\.xdist_group\(\s*"(\w+)"', path.read_text()))
 }
 
 
-class FileByFile(LoadGroupScheduling):  # type: ignore[misc]  # xdist has no types
-    """One worker for all tests of a file that has the mark: xdist 3.8 cannot write it into a test's
-    id since pytest 9.2 derives that id, and silently goes without."""
+class GroupByGroup(LoadGroupScheduling):  # type: ignore[misc]  # xdist has no types
+    """One worker for all tests of the files that have the same mark: xdist 3.8 cannot write it into
+    a test's id since pytest 9.2 derives that id, and silently goes without."""
 
     def _split_scope(self, nodeid: str) -> str:
-        file = nodeid.partition("::")[0]
-        return file if file in GROUPED else nodeid
+        return GROUPS.get(nodeid.partition("::")[0], nodeid)
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FileByFile | None:
-    return FileByFile(config, log) if config.getvalue("dist") == "loadgroup" else None
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> GroupByGroup | None:
+    return GroupByGroup(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 def pytest_collection_finish() -> None:
