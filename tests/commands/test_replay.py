@@ -33,7 +33,7 @@ MODELS = ("student", "expert", "novice")
 def drilled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Drills of three personas: their run folders in `runs`, and a bundle of each."""
     folder = tmp_path_factory.mktemp("drilled")
-    specs = [sim_spec(target=f"sim:{model}", n=8, max_depth=5, world=WORLD) for model in MODELS]
+    specs = [sim_spec(target=f"sim:{model}", n=8, max_depth=4, world=WORLD) for model in MODELS]
     reports = asyncio.run(Launch(specs, LaunchOptions(runs=folder / "runs")).run())
     for model, report in zip(MODELS, reports, strict=True):
         assert report.folder is not None
