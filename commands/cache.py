@@ -15,23 +15,23 @@ from .options.shared import AS_JSON
 from .streams import print_json
 
 
-def _info(given: Given) -> None:
+def _info(values: Given) -> None:
     from ..tools.cache.store import cache_info
 
     path = _path()
     info = cache_info(path)
-    if given["json"]:
+    if values["json"]:
         print_json(asdict(info) | {"path": str(path)})
         return
-    held = f"{info.replies:,} replies, {info.lookups:,} look-ups"
-    typer.echo(f"{path}: {info.size_bytes / 1e6:.1f} MB, {held}")
+    content = f"{info.replies:,} replies, {info.lookups:,} look-ups"
+    typer.echo(f"{path}: {info.size_bytes / 1e6:.1f} MB, {content}")
 
 
-def _clear(given: Given) -> None:
+def _clear(values: Given) -> None:
     from ..tools.cache.store import cache_info
 
     path = _path()
-    if not given["yes"] and not _confirmed(path):
+    if not values["yes"] and not _confirmed(path):
         typer.echo("Nothing was removed.", err=True)
         return
     removed = cache_info(path, clear=True)

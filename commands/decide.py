@@ -30,10 +30,10 @@ Exit codes:
 """
 
 
-def _decide(given: Given) -> None:
-    policy = policy_of(given, stated_rule(given["run"], runs_dir(given["runs"])))
-    decided = require_decided(named_runs(given), policy)
-    if given["json"]:
+def _decide(values: Given) -> None:
+    policy = policy_of(values, stated_rule(values["run"], runs_dir(values["runs"])))
+    decided = require_decided(named_runs(values), policy)
+    if values["json"]:
         print_json(decided.decision.model_dump(mode="json"))
     else:
         print_blocks(decision_blocks(decided.decision, decided.compared))

@@ -48,9 +48,11 @@ def _function(command: Command) -> Callable[..., None]:
     options = {f"{option.key}_": option for option in command.options}
 
     def run(**values: Any) -> None:
-        given = {option.key: read_value(option, values[name]) for name, option in options.items()}
-        require_together(command.options, given)
-        command.run(given)
+        read_values = {
+            option.key: read_value(option, values[name]) for name, option in options.items()
+        }
+        require_together(command.options, read_values)
+        command.run(read_values)
 
     parameters = [_parameter(name, option) for name, option in options.items()]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect looks for first

@@ -36,20 +36,20 @@ Exit codes:
 """
 
 
-def _export(given: Given) -> None:
-    form, folder = given["to"] or "csv", given["output"]
-    table = given["table"]
+def _export(values: Given) -> None:
+    form, folder = values["to"] or "csv", values["output"]
+    table = values["table"]
     if form not in (*WRITERS, INSPECT):
         raise UsageError(f"--to knows {', '.join((*WRITERS, INSPECT))}, not {form!r}.")
     if table is not None and table not in TABLES:
         raise UsageError(f"--table knows {', '.join(TABLES)}, not {table!r}.")
     if folder is None and form not in TEXTS:
         raise UsageError(f"{form} is no text: name a folder for the files with -o.")
-    runs = named_runs(given)
+    runs = named_runs(values)
     if not any(run.result for run in runs):
         raise UsageError("None of these runs has a result yet: `fathom resume` goes on with them.")
     if form == INSPECT:
-        _write_logs(folder, runs, force=bool(given["force"]))
+        _write_logs(folder, runs, force=bool(values["force"]))
         return
     if folder is None:
         rows = _rows(table or "answers", runs)
@@ -60,7 +60,7 @@ def _export(given: Given) -> None:
         return
     tables = {name: _rows(name, runs) for name in ([table] if table else TABLES)}
     files = {name: folder / f"{name}.{form}" for name, rows in tables.items() if rows}
-    _make_room(files.values(), force=bool(given["force"]))
+    _make_room(files.values(), force=bool(values["force"]))
     for name, file in files.items():
         file.write_bytes(WRITERS[form](tables[name]))
         typer.echo(f"{len(tables[name]):,} rows in {file}", err=True)

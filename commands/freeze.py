@@ -8,13 +8,13 @@ from .environment import runs_dir
 from .options.shared import FORCE, ONE_RUN, RUNS
 
 
-def _freeze(given: Given) -> None:
+def _freeze(values: Given) -> None:
     from ..reports.page import figures
     from ..tools.runs.bundle import freeze
     from ..tools.runs.folders import find_run
 
-    run, output = find_run(runs_dir(given["runs"]), given["run"]), given["output"]
-    header = freeze(run, output, force=bool(given["force"]))
+    run, output = find_run(runs_dir(values["runs"]), values["run"]), values["output"]
+    header = freeze(run, output, force=bool(values["force"]))
     size = f"{output.stat().st_size / 1000:,.0f} kB"
     typer.echo(
         f"{header.run_id}: {figures.count(header.events, 'event')} frozen in {output} ({size}).",

@@ -12,10 +12,10 @@ from .options.shared import AS_JSON, RUNS
 from .streams import print_blocks, print_json
 
 
-def _list(given: Given) -> None:
-    folder = runs_dir(given["runs"])
-    entries = list_runs(folder)[-(given["limit"] or 0) :]
-    if given["json"]:
+def _list(values: Given) -> None:
+    folder = runs_dir(values["runs"])
+    entries = list_runs(folder)[-(values["limit"] or 0) :]
+    if values["json"]:
         print_json([_document(entry) for entry in entries])
         return
     from ..reports.page.listing import runs_listing

@@ -19,20 +19,20 @@ from .finished import FinishedRun
 from .streams import print_blocks, print_json
 
 
-def show_part(run: FinishedRun, given: Given) -> None:
+def show_part(run: FinishedRun, values: Given) -> None:
     """Print the part of the run that --path names, or what was answered wrongly. Raises UsageError
     for a part that it does not have, and RunFailed for a run that cannot be read."""
     steps, scene, simulated = read_steps(run)
     document: dict[str, Any] = {"run_id": run.run_id, "simulated": simulated}
-    if given["wrong"]:
-        limit = given["limit"] or 10
+    if values["wrong"]:
+        limit = values["limit"] or 10
         wrong = wrong_steps(steps, scene)
         document["wrong"], items = len(wrong), wrong[:limit]
         blocks = wrong_blocks(steps, scene, wrong, limit)
     else:
-        items = find(scene, given["path"])
+        items = find(scene, values["path"])
         blocks = path_blocks(steps, scene, items)
-    if given["json"]:
+    if values["json"]:
         print_json({**document, "items": [item.model_dump(mode="json") for item in items]})
         return
     badge = [Text([Line(SIMULATED, "badge")])] if simulated else []

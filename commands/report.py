@@ -62,29 +62,29 @@ Exit codes:
 """
 
 
-def _report(given: Given) -> None:
-    sentence = write_report(given)
+def _report(values: Given) -> None:
+    sentence = write_report(values)
     if sentence:
         typer.echo(sentence, err=True)
 
 
-def write_report(given: Given) -> str:
+def write_report(values: Given) -> str:
     """Write what the options ask for; a sentence on the file, none where it went to stdout. Raises
     UsageError."""
-    form, path = _form(given)
-    names, folder = given["run"], runs_dir(given["runs"])
+    form, path = _form(values)
+    names, folder = values["run"], runs_dir(values["runs"])
     runs = [run_or_fault_in(path) for path in named_folders(names, folder)]
-    policy = policy_of(given, stated_rule(names, folder))
+    policy = policy_of(values, stated_rule(names, folder))
     page = io.StringIO()
     with one_colour_per_model(
         one_line(label_of(run.result.spec.target)) for run in runs if run.result is not None
     ):
-        if given["sheet"]:
+        if values["sheet"]:
             write_sheet = sheet.write_markdown if form == "md" else sheet.write
-            write_sheet(*_sheet(runs, policy, given["title"]), page)
+            write_sheet(*_sheet(runs, policy, values["title"]), page)
         else:
             write_pages = markdown.write if form == "md" else html.write
-            write_pages(_document(runs, given["title"], policy), page)
+            write_pages(_document(runs, values["title"], policy), page)
     if path == STDIN:
         sys.stdout.write(page.getvalue())
         sys.stdout.flush()
@@ -93,22 +93,22 @@ def write_report(given: Given) -> str:
         sheet.print_pdf(page.getvalue(), path)
     else:
         write_whole(path, page.getvalue().encode(), "The report")
-    return f"{'Sheet' if given['sheet'] else figures.count(len(runs), 'run')}: {path}"
+    return f"{'Sheet' if values['sheet'] else figures.count(len(runs), 'run')}: {path}"
 
 
-def _form(given: Given) -> tuple[str, Path]:
+def _form(values: Given) -> tuple[str, Path]:
     """What is to be written, by --format or the file's name, and where to. Raises UsageError."""
-    output: Path | None = given["output"]
-    form = given["format"] or FORMS.get(output.suffix.casefold() if output else "", "html")
+    output: Path | None = values["output"]
+    form = values["format"] or FORMS.get(output.suffix.casefold() if output else "", "html")
     if form not in FORMS.values():
         raise UsageError(f"--format knows html, md and pdf, not {form!r}.")
-    path = output or Path(f"{'sheet' if given['sheet'] else 'report'}.{form}")
+    path = output or Path(f"{'sheet' if values['sheet'] else 'report'}.{form}")
     if form == "pdf":
-        if not given["sheet"] or path == STDIN:
+        if not values["sheet"] or path == STDIN:
             raise UsageError("A PDF is made of a sheet, into a file: --sheet -o sheet.pdf.")
         browser()
     if path != STDIN:
-        require_file(path, "-o", *FORMS, force=bool(given["force"]))
+        require_file(path, "-o", *FORMS, force=bool(values["force"]))
     return form, path
 
 

@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from ..graphs.run.resume_check import Resumption
 
 
-def _resume(given: Given) -> None:
+def _resume(values: Given) -> None:
     from ..graphs.run.launch import Launch
     from ..graphs.run.resume_check import is_over, record_in, take_up
     from .finished import run_in, run_of_report
     from .launch import pick_display, run_launch, tell
     from .show_options import ShowOptions
 
-    display, as_json = pick_display(given["display"], given["json"]), bool(given["json"])
+    display, as_json = pick_display(values["display"], values["json"]), bool(values["json"])
     env = environment()
     tell(env_notices(Path.cwd(), env), display)
-    where = runs_dir(given["runs"], env)
-    folders = find_launch(where, given["run"]) or [find_run(where, given["run"])]
+    where = runs_dir(values["runs"], env)
+    folders = find_launch(where, values["run"]) or [find_run(where, values["run"])]
     left = [folder for folder in folders if not is_over(folder)]
     if not left:
         _say_over(folders, as_json)
@@ -49,12 +49,12 @@ def _resume(given: Given) -> None:
             _require_own(resumption, where)
         before = resumptions[0].launch
         options = replace(
-            launch_options(env, left[0].parent, _as_before(given, before)),
+            launch_options(env, left[0].parent, _as_before(values, before)),
             timing=before.timing,
             campaign=before.campaign,
         )
         launch = Launch(
-            [], options, resumed=resumptions, launch=before.launch, force=bool(given["force"])
+            [], options, resumed=resumptions, launch=before.launch, force=bool(values["force"])
         )
 
         def show(reports: "Sequence[RunReport[Any]]") -> None:
@@ -73,7 +73,7 @@ def _resume(given: Given) -> None:
     raise typer.Exit(code)
 
 
-def _as_before(given: Given, before: "LaunchRecord") -> Given:
+def _as_before(values: Given, before: "LaunchRecord") -> Given:
     """The options, those that were not given as they were in the launch."""
     was = {
         "max_connections": before.max_connections,
@@ -86,7 +86,9 @@ def _as_before(given: Given, before: "LaunchRecord") -> Given:
         "no_cache": not before.cached,
         "offline": before.offline,
     }
-    return was | {key: value for key, value in given.items() if value is not None or key not in was}
+    return was | {
+        key: value for key, value in values.items() if value is not None or key not in was
+    }
 
 
 RESUME = Command(

@@ -13,10 +13,10 @@ from .finished import FinishedRun, run_in
 STUDIES = (".yaml", ".yml")
 
 
-def named_runs(given: Given) -> list[FinishedRun]:
+def named_runs(values: Given) -> list[FinishedRun]:
     """The runs that the command names, each once. Raises UsageError for one that there is not, and
     RunFailed for one that cannot be read."""
-    return [run_in(folder) for folder in named_folders(given["run"], runs_dir(given["runs"]))]
+    return [run_in(folder) for folder in named_folders(values["run"], runs_dir(values["runs"]))]
 
 
 def named_folders(names: Sequence[str], runs: Path) -> list[Path]:

@@ -12,8 +12,8 @@ NAMES = (
 )
 
 
-def _schema(given: Given) -> None:
-    name = given["name"] or "result"
+def _schema(values: Given) -> None:
+    name = values["name"] or "result"
     import orjson
     from pydantic import BaseModel
 

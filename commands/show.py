@@ -24,19 +24,19 @@ from .run_names import named_folders
 from .streams import print_json
 
 
-def _show(given: Given) -> None:
-    runs = runs_dir(given["runs"])
-    if given["path"] is None and not given["wrong"]:
-        _show_whole(named_folders(given["run"], runs), given)
+def _show(values: Given) -> None:
+    runs = runs_dir(values["runs"])
+    if values["path"] is None and not values["wrong"]:
+        _show_whole(named_folders(values["run"], runs), values)
         return
-    if len(given["run"]) > 1:
+    if len(values["run"]) > 1:
         raise UsageError("--path and --wrong go through one run: name one.")
     from .paths import show_part
 
-    show_part(run_in(find_run(runs, given["run"][0])), given)
+    show_part(run_in(find_run(runs, values["run"][0])), values)
 
 
-def _show_whole(folders: Sequence[Path], given: Given) -> None:
+def _show_whole(folders: Sequence[Path], values: Given) -> None:
     from ..reports.page.console import stdout_console
     from ..reports.page.remarks import FEW
     from ..state.eqt.result import EqtResult
@@ -44,14 +44,14 @@ def _show_whole(folders: Sequence[Path], given: Given) -> None:
     from .print_results import print_launch
     from .show_options import shown_beside
 
-    write = texts_into(given["output"], force=bool(given["force"]))
+    write = texts_into(values["output"], force=bool(values["force"]))
     read = run_in if len(folders) <= FEW else run_or_fault_in
-    runs, as_json = [read(folder) for folder in folders], bool(given["json"])
-    if len(given["run"]) > 1:
+    runs, as_json = [read(folder) for folder in folders], bool(values["json"])
+    if len(values["run"]) > 1:
         readable = [run for run in runs if run.fragment.get("status") != "unreadable"]
         require_one_method(readable, "name one run, or the id of a launch")
     specs = [result.spec for result in results_of(runs, EqtResult)]
-    shown_with = shown_beside(given, specs=specs, write=write)
+    shown_with = shown_beside(values, specs=specs, write=write)
     if len(runs) > 1 or shown_with.benchmark:
         shown_with.show(runs, as_json=as_json)
     elif as_json:

@@ -81,17 +81,17 @@ def pictures_of(runs: Sequence[FinishedRun]) -> Iterator[Picture]:
 
 
 def shown_beside(
-    given: Given, *, specs: Iterable[EqtSpec] | None = None, write: Write | None = None
+    values: Given, *, specs: Iterable[EqtSpec] | None = None, write: Write | None = None
 ) -> ShowOptions:
     """What was asked for beside results, the folder for plots looked at. `specs`: what a benchmark
     is compared with. Raises UsageError for a folder that cannot be written, and for a benchmark
     that cannot be read or has no score of these models."""
-    plots: Path | None = given["plots"]
+    plots: Path | None = values["plots"]
     if plots is not None:
         require_folder(plots.parent if plots.suffix.casefold() in SUFFIXES else plots, "--plots")
     benchmark: tuple[BenchmarkScore, ...] = ()
-    if specs is not None and given["benchmark"] is not None:
-        benchmark = _benchmark(given["benchmark"], specs)
+    if specs is not None and values["benchmark"] is not None:
+        benchmark = _benchmark(values["benchmark"], specs)
     return ShowOptions(benchmark, plots, write)
 
 

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from ..sim.server import RunningWorld, Timing
 
 
-def serve(given: Given) -> None:
+def serve(values: Given) -> None:
     """Serve until Ctrl-C or SIGTERM. Raises UsageError for `--sim` pairs that are wrong, and for a
     port in use."""
     from .options.spec import parse_sim
 
-    spec, timing = parse_sim(given["sim"] or ())
-    port = 8788 if given["port"] is None else given["port"]
-    asyncio.run(_serve(spec, timing, given["host"] or "127.0.0.1", port))
+    spec, timing = parse_sim(values["sim"] or ())
+    port = 8788 if values["port"] is None else values["port"]
+    asyncio.run(_serve(spec, timing, values["host"] or "127.0.0.1", port))
 
 
 SIM = Command(
@@ -53,12 +53,12 @@ async def _serve(spec: WorldSpec, timing: "Timing", host: str, port: int) -> Non
 
 async def interrupted() -> None:
     """Waits for Ctrl-C or SIGTERM."""
-    called = asyncio.Event()
+    interruption = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, called.set)
+        loop.add_signal_handler(number, interruption.set)
     try:
-        await called.wait()
+        await interruption.wait()
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)

@@ -66,16 +66,16 @@ class PageLabels(Record):
     labels: tuple[PageLabel, ...]
 
 
-def _review(given: Given) -> None:
-    page, saved = given["html"], given["import"]
-    pool = Pool(named_runs(given))
+def _review(values: Given) -> None:
+    page, saved = values["html"], values["import"]
+    pool = Pool(named_runs(values))
     if saved:
         _import(pool, saved)
         return
-    rater = _rater(getuser() if given["rater"] is None else given["rater"])
+    rater = _rater(getuser() if values["rater"] is None else values["rater"])
     if page:
-        require_file(page, "--html", ".html", ".htm", force=bool(given["force"]))
-    draw_sample(pool, given["labels"], runs_dir(given["runs"]))
+        require_file(page, "--html", ".html", ".htm", force=bool(values["force"]))
+    draw_sample(pool, values["labels"], runs_dir(values["runs"]))
     sample = [item for item in pool.items() if item.is_shown]
     items = [item for item in sample if rater not in item.labels]
     if not items:

@@ -138,8 +138,8 @@ def stopping_words(number: int, unit: str = "probe") -> str:
 def _overview(runs: Sequence[RunProgress], at: datetime, most: int) -> Iterator[RenderableType]:
     """One row per run, those that go on first; where there are too many, the last are counted."""
     ordered = sorted(runs, key=lambda run: run.finished is not None)
-    begun = next((run for run in runs if run.scene), None)
-    heads = [*_columns(begun)] if begun else []
+    first_begun = next((run for run in runs if run.scene), None)
+    heads = [*_columns(first_begun)] if first_begun else []
     table = [["  run", *heads, "done", "time"]]
     for run in ordered[:most]:
         values = _columns(run) if run.scene else {}

@@ -100,8 +100,10 @@ def chart(
         rule = {"type": "rule", "strokeWidth": 1.5, "opacity": 0.8}
         layers.append(_layer(rule, span | offset | {"color": colour}))
         figure = {"text": {"field": "told", "type": "nominal"}}
-        above = {"y": {"field": "edge", "type": "quantitative"}}
-        layers.append(_layer({"type": "text", "dy": -10}, {"x": across} | offset | above | figure))
+        above_mark = {"y": {"field": "edge", "type": "quantitative"}}
+        layers.append(
+            _layer({"type": "text", "dy": -10}, {"x": across} | offset | above_mark | figure)
+        )
     else:
         for name, mark in marks.items():  # filled on its own: by a scale the legend would be, too
             band = {"type": "area", "opacity": 0.14, "fill": mark.colour}

@@ -86,13 +86,13 @@ def save(target: Path, pictures: Iterable[Picture]) -> list[Path]:
     """Write the pictures into a folder as SVG, or into a file of that kind, several told apart by
     their names; returns the files. Raises UsageError when that cannot be."""
     is_file = target.suffix.casefold() in SUFFIXES
-    drawn = [*pictures]
+    all_pictures = [*pictures]
     paths = []
     try:
         (target.parent if is_file else target).mkdir(parents=True, exist_ok=True)
-        for picture in drawn:
+        for picture in all_pictures:
             path = target if is_file else target / f"{picture.name}.svg"
-            if is_file and len(drawn) > 1:
+            if is_file and len(all_pictures) > 1:
                 path = target.with_stem(f"{target.stem}-{picture.name}")
             paths.append(write(path, picture.svg()))
     except OSError as error:

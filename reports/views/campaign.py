@@ -70,19 +70,21 @@ def headline(states: Sequence[CellState]) -> str:
 def spent(states: Iterable[CellState]) -> str:
     """What all cells have cost; where some have no known price, that it is at least so much."""
     costs = [state.usd for state in states]
-    known = [usd for usd in costs if usd is not None]
-    if len(known) == len(costs):
-        return figures.money(sum(known))
-    unknown = f"cost unknown in {figures.count(len(costs) - len(known), 'cell')}"
-    return f"at least {figures.money(sum(known))} ({unknown})" if sum(known) else unknown
+    known_costs = [usd for usd in costs if usd is not None]
+    if len(known_costs) == len(costs):
+        return figures.money(sum(known_costs))
+    unknown = f"cost unknown in {figures.count(len(costs) - len(known_costs), 'cell')}"
+    return (
+        f"at least {figures.money(sum(known_costs))} ({unknown})" if sum(known_costs) else unknown
+    )
 
 
 def by_reason(failed: Iterable[CellState]) -> dict[str, list[CellState]]:
     """The failed cells by the sentence that says why, harmless, in the order given."""
-    found: dict[str, list[CellState]] = {}
+    reasons: dict[str, list[CellState]] = {}
     for state in failed:
-        found.setdefault(one_line(state.error) or "no reason is known", []).append(state)
-    return found
+        reasons.setdefault(one_line(state.error) or "no reason is known", []).append(state)
+    return reasons
 
 
 def named(state: CellState, room: int = LONGEST) -> str:

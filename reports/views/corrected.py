@@ -55,8 +55,8 @@ def labels_words(rows: Sequence[AnswerRow]) -> str:
     reviewed = [row for row in rows if "human" in row.tags]
     names = {name for row in reviewed for name in str(row.tags["rated_by"]).split(", ")}
     last = max(str(row.tags["rated_at"]) for row in reviewed)
-    beside = sum(not row.tags["review_probability"] for row in reviewed)
-    more = f", {beside} of them beside the sample" if beside else ""
+    beside_sample = sum(not row.tags["review_probability"] for row in reviewed)
+    more = f", {beside_sample} of them beside the sample" if beside_sample else ""
     number = figures.count(len(reviewed), "answer")
     return f"{number} reviewed by {', '.join(sorted(names))} (until {last}){more}"
 
@@ -90,8 +90,8 @@ def judge_words(sides: Mapping[str, Sequence[AnswerRow]], errors: SharedErrors) 
     for kind in ("sensitivity", "specificity"):
         rates = {label: getattr(of[""], kind) for label, of in errors.by_model.items()}
         if len({*rates.values()}) > 1:
-            each = ", ".join(f"{label} {_rate(rate)}" for label, rate in rates.items())
-            words.append(f"{kind}: {each}")
+            rates_by_model = ", ".join(f"{label} {_rate(rate)}" for label, rate in rates.items())
+            words.append(f"{kind}: {rates_by_model}")
         else:
             words.append(f"{kind} {_rate(next(iter(rates.values())))}")
         if kind in errors.unequal:

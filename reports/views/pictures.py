@@ -72,7 +72,7 @@ def picture(
                 row["told"] = ""
         width = max(110, figure_width * (len(models_drawn) + 1)) * len(across.names)
     columns = min(2, len(panels))
-    drawn = chart(
+    drawing = chart(
         rows,
         across,
         y,
@@ -84,7 +84,7 @@ def picture(
     target = f"Target: {next(iter(models_drawn))}." if len(models_drawn) == 1 else ""
     said = [line for line in (*_notes(results), words, target) if line]
     in_words = [f"{series}: {', '.join(parts)}." for series, parts in figures.items()]
-    yield Picture(name, title, said, in_words, columns * (width + 24) + 50, drawn)
+    yield Picture(name, title, said, in_words, columns * (width + 24) + 50, drawing)
 
 
 def points_of(
