@@ -50,12 +50,11 @@ class ComparisonReply(BaseModel):
 
     def preferences(self, *, instructed: bool) -> dict[Criterion, Preference]:
         """By criterion, without that of an instruction where there was none."""
-        preferred: dict[Criterion, Preference] = {name: getattr(self, name) for name in CRITERIA}
-        return (
-            preferred
-            if instructed
-            else {name: preferred[name] for name in CRITERIA if name != "instruction_following"}
-        )
+        preferred: dict[Criterion, Preference] = {}
+        for name in CRITERIA:
+            if instructed or name != "instruction_following":
+                preferred[name] = getattr(self, name)
+        return preferred
 
 
 class BaselineReply(ComparisonReply):

@@ -137,12 +137,13 @@ async def write_instruction(ask: Ask, problem: Problem, guide: str) -> str:
 def copied_words(problem: Problem, instruction: str) -> str:
     """The first run of words of the problem that stands in the instruction as it is; empty without
     one."""
-    words, held = (
-        normalise(problem.question).split(),
-        f" {' '.join(normalise(instruction).split())} ",
-    )
-    runs = (" ".join(words[start : start + COPIED]) for start in range(len(words) - COPIED + 1))
-    return next((run for run in runs if f" {run} " in held), "")
+    words = normalise(problem.question).split()
+    whole = f" {' '.join(normalise(instruction).split())} "
+    for start in range(len(words) - COPIED + 1):
+        run = " ".join(words[start : start + COPIED])
+        if f" {run} " in whole:
+            return run
+    return ""
 
 
 @skill(INSTRUCTION_CHECK, role="evaluator", stage="check")

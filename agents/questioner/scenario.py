@@ -8,7 +8,6 @@ from pydantic import BaseModel, Field, StrictBool
 from rapidfuzz import fuzz
 
 from ...state.problems import Distractor, Problem
-from ...state.problems import woven as woven
 from ...state.text import normalise
 from ...tools.models.replies import Aside, optional
 from ..skill import Ask, Prompt, Shown, skill
