@@ -286,8 +286,7 @@ def test_answers_under_review_are_labelled_by_keys_and_saved(browser: Browser, f
     assert {event.partition("#")[0] for event in events} <= {f"file://{file}"}
 
 
-@pytest.mark.parametrize("width", [400, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 400), ("dark", 1280)])
 def test_the_page_of_a_review_is_as_wide_as_the_screen(
     browser: Browser, file: Path, width: int, scheme: Any
 ) -> None:
