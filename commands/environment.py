@@ -23,10 +23,10 @@ def environment() -> dict[str, str]:
     return read_env(here, os.environ)
 
 
-def store_of(given: str | None) -> str | None:
+def store_of(option: str | None) -> str | None:
     """The database of a campaign: what `--store` or FATHOM_STORE gave, else FATHOM_STORE in `.env`.
     Raises UsageError for what is no address of one."""
-    address = given or environment().get("FATHOM_STORE", "").strip() or None
+    address = option or environment().get("FATHOM_STORE", "").strip() or None
     if address is not None and not address.startswith(("postgresql://", "postgres://")):
         raise UsageError(
             "--store takes the address of a PostgreSQL database: write "
@@ -35,15 +35,15 @@ def store_of(given: str | None) -> str | None:
     return address
 
 
-def runs_dir(given: Path | None, env: Mapping[str, str] | None = None) -> Path:
+def runs_dir(option: Path | None, env: Mapping[str, str] | None = None) -> Path:
     """The folder of the runs: what `--runs` or FATHOM_RUNS gave, else FATHOM_RUNS in `.env`, else
     `runs`.
 
     `env`: the environment, where it has been read already. Raises UsageError for a name with
     control characters.
     """
-    settings = (environment() if env is None else env) if given is None else {}
-    folder = given or Path(settings.get("FATHOM_RUNS", "").strip() or "runs")
+    settings = (environment() if env is None else env) if option is None else {}
+    folder = option or Path(settings.get("FATHOM_RUNS", "").strip() or "runs")
     if any(unicodedata.category(sign) == "Cc" for sign in str(folder)):
         raise UsageError(
             f"The folder of the runs cannot be {str(folder)!r}: it holds control characters."
