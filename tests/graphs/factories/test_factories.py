@@ -14,7 +14,7 @@ from fathom.tools.files.question_graph import write_graph
 
 from ...support.deepquestion.toy import SUMS
 from ...support.depthqa.toy import TWO_TREES
-from ...support.embedded import EMBEDDINGS, METHODS, bound, given_to, picture
+from ...support.embedded import EMBEDDINGS, bound, given_to, picture
 from ...support.factories import NAMED, built, name_nothing
 
 PROBLEMS = json.dumps([problem.model_dump(mode="json") for problem in SUMS[:2]])
@@ -43,7 +43,8 @@ async def test_a_graph_is_drawn_without_anything_configured(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "by_value"), [("drill", True), *((method, False) for method in METHODS)]
+    ("method", "by_value"),
+    [("drill", True), ("drill", False), ("depthqa", False), ("deepquestion", False)],
 )
 async def test_a_factory_gives_what_an_embedded_graph_gives(
     method: str, by_value: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

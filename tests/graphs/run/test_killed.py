@@ -33,7 +33,7 @@ KILLED_AT = {
     "eqt": (15,),
     "depthqa build": (12,),
     "depthqa ask": (20,),
-    "deepquestion": (10, 20),
+    "deepquestion": (10,),
     "replay": (6,),
 }
 """The reply, counted from the start of each session, that the program does not live to see. A

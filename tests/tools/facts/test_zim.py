@@ -202,7 +202,7 @@ async def test_in_the_midst_of_a_run_a_lost_archive_is_a_failed_source(tmp_path:
         await source.aclose()
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 async def test_damage_is_a_failed_source_or_a_page_not_found_but_never_another_error(
     tmp_path: Path, seed: int
 ) -> None:
