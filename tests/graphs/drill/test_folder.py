@@ -28,7 +28,7 @@ DRILL = [
 ]
 SIZE = [
     "-n",
-    "6",
+    "4",
     "-q",
     "1",
     "--threshold",
@@ -68,7 +68,7 @@ def test_the_spec_holds_absolute_paths_and_a_resume_from_elsewhere_finds_them(
 ) -> None:
     words = [*DRILL, *SIZE, "--max-depth", "2", "--no-cache", "--facts", "folder:./library"]
     expected = whole(call(*words, "--json", "--runs", "uncut"))
-    cut = call(*words, "--max-calls", "40")
+    cut = call(*words, "--max-calls", "30")
     assert cut.code == 3
     (run,) = call.runs
     spec = DrillSpec.model_validate_json((run / "spec.json").read_bytes())
@@ -89,7 +89,7 @@ def test_topics_are_planned_drilled_and_resumed_without_their_file(call: Caller)
     assert (found["COMMON"]["topics"], found["COMMON"]["without"]) == (7, ["Nonsuchium"])
     assert found["SPECIALIST"]["topics"] == 0
     expected = whole(call(*words, "--json", "--runs", "uncut"))
-    cut = call(*words, "--max-calls", "40")
+    cut = call(*words, "--max-calls", "30")
     assert cut.code == 3
     topics.unlink()
     (run,) = call.runs
