@@ -42,6 +42,33 @@ def calibration_error(answers: Answers) -> float:
     return sum(abs(sum(gaps)) for gaps in bins.values()) / len(answers)
 
 
+def _rights(answers: Answers) -> list[float]:
+    """Whether each is right, the most confident first; equally confident ones count as all of
+    them do on average, because nothing orders them."""
+    blocks: dict[float, list[bool]] = defaultdict(list)
+    for _, stated, right in answers:
+        blocks[stated].append(right)
+    rights: list[float] = []
+    for stated in sorted(blocks, reverse=True):
+        rights += [fmean(blocks[stated])] * len(blocks[stated])
+    return rights
+
+
+def risk_area(answers: Answers) -> float:
+    """Mean over k = 1 … n of the share wrong among the k most confident answers."""
+    wrong, risks = 0.0, list[float]()
+    for kept_answers, right in enumerate(_rights(answers), 1):
+        wrong += 1 - right
+        risks.append(wrong / kept_answers)
+    return fmean(risks)
+
+
+def confident_half(answers: Answers) -> float:
+    """Share right among the more confident half."""
+    rights = _rights(answers)
+    return fmean(rights[: (len(rights) + 1) // 2])
+
+
 def jackknifed(
     answers: Answers, figure: Callable[[Answers], float] = calibration_error
 ) -> Estimate:
@@ -91,6 +118,22 @@ def confidence_measures(counted: Counted) -> tuple[Measure, ...]:
             "lower",
             "By how much the stated confidence misses the share that is right, over five bins.",
             lambda rows: jackknifed(stated(rows)),
+            ("tier",),
+        ),
+        Measure(
+            "risk_area",
+            "score",
+            "lower",
+            "Mean share wrong when only the most confident answers are kept, over all shares kept.",
+            lambda rows: jackknifed(stated(rows), risk_area),
+            ("tier",),
+        ),
+        Measure(
+            "confident_half",
+            "share",
+            "higher",
+            "Share right when the more confident half of the answers is kept.",
+            lambda rows: jackknifed(stated(rows), confident_half),
             ("tier",),
         ),
     )

@@ -172,15 +172,18 @@ def estimate_of(share: Rate) -> Estimate:
     return Estimate(share.value, min(low, share.value), max(high, share.value), share.labels)
 
 
-def faulty(rows: Iterable[AnswerRow]) -> Rate:
-    """The share of questions that people find a fault with."""
-    sound, faults = list[float](), list[float]()
+def faulty(rows: Iterable[AnswerRow]) -> tuple[Rate, Rate]:
+    """The share of questions that people find a fault with, and the share of the answers to these
+    that the judge calls right."""
+    sound, right, wrong = list[float](), list[float](), list[float]()
     for row in sample_of(rows):
         soundness = row.tags["question_sound"]
-        if soundness not in (None, DIFFER):
-            (sound if soundness == "sound" else faults).append(weight_of(row))
-    half = _mean([*sound, *faults])
-    return rate(faults, sound, half, half)
+        if soundness == "sound":
+            sound.append(weight_of(row))
+        elif soundness not in (None, DIFFER):
+            (right if row.verdict == "right" else wrong).append(weight_of(row))
+    half = _mean([*sound, *right, *wrong])
+    return rate([*right, *wrong], sound, half, half), rate(right, wrong, half, half)
 
 
 # several models
@@ -281,14 +284,15 @@ class Labelled(NamedTuple):
 
 
 def ppi_mean(
-    labelled: Sequence[Labelled], judged: Sequence[tuple[Hashable, float]]
+    labelled: Sequence[Labelled], judged: Sequence[tuple[Hashable, float]], *, apart: bool = True
 ) -> tuple[float, float]:
     """(value, standard error) of the mean truth by PPI++ (Angelopoulos, Bates and Zrnic 2023): λ
     times the mean verdict over `judged`, and over the labelled the mean of truth − λ·verdict, with
     the λ of least variance.
 
-    `judged`: (cluster, verdict) of all answers. What one cluster brings to both means is added
-    before it is squared. Raises ValueError with fewer than two of either."""
+    `judged`: (cluster, verdict) of the answers without a label or, not `apart`, of all. What one
+    cluster brings to both means is added before it is squared. Raises ValueError with fewer than two
+    of either."""
     from numpy import cov, var
 
     if min(len(labelled), len(judged)) < 2:
@@ -296,12 +300,13 @@ def ppi_mean(
     verdicts = [verdict for _, verdict in judged]
     of_labelled = [answer.judged for answer in labelled]
     weights = [answer.weight for answer in labelled]
-    spread = float(var(verdicts, ddof=1))
+    spread = float(var([*verdicts, *of_labelled] if apart else verdicts, ddof=1))
+    more = len(labelled) / len(judged) if apart else 0.0
     slope = 0.0
     if spread:
         truths = [answer.truth for answer in labelled]
         together = float(cov(truths, of_labelled, ddof=0, aweights=weights)[0, 1])
-        slope = min(1.0, max(0.0, together / spread))
+        slope = min(1.0, max(0.0, together / (spread * (1 + more))))
     mean_verdict, whole = fmean(verdicts), sum(weights)
     rests = [answer.truth - slope * answer.judged for answer in labelled]
     rest = sum(w * value for w, value in zip(weights, rests, strict=True)) / whole
@@ -336,7 +341,7 @@ def corrected_share(rows: Sequence[AnswerRow]) -> Estimate:
     if len(labelled) < LEAST_LABELS:
         return Estimate(None)
     judged = [((row.domain, row.group), _judged(row)) for row in scored]
-    value, error = ppi_mean(labelled, judged)
+    value, error = ppi_mean(labelled, judged, apart=False)
     value = min(1.0, max(0.0, value))
     size = value * (1 - value) / error**2 if error and 0 < value < 1 else float(len(labelled))
     groups = len({cluster for cluster, _ in judged})
@@ -374,7 +379,7 @@ def review_measures(counted: Counted, by: tuple[str, ...]) -> tuple[Measure, ...
             "share",
             "lower",
             "Share of the questions that people find a fault with.",
-            lambda rows: estimate_of(faulty(counted(rows))),
+            lambda rows: estimate_of(faulty(counted(rows))[0]),
             by,
         ),
     )

@@ -160,7 +160,7 @@ def one(shape: Shape, icc: float, judge: Judge, threshold: Fraction, seed: str) 
     corrected = corrected_drill(of_drill, line_of(errors_of(rows), of_drill.tiers))
     fixed = mean_of_drills([[corrected]], DEPTHS)
     figures: list[float] = []
-    for estimate in (evd(rows), fixed, estimate_of(faulty(rows))):
+    for estimate in (evd(rows), fixed, estimate_of(faulty(rows)[0])):
         low, high = estimate.interval or (np.nan, np.nan)
         figures += [np.nan if estimate.value is None else estimate.value, low, high]
     return [*figures, float(fixed.extrapolated)]

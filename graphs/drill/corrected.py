@@ -1,12 +1,14 @@
-"""A drill without the error of its judge (METHODS: Numbers for the drill, imperfect judge).
+"""A drill without the error of its judge, or without its faulty questions (METHODS: Numbers for the
+drill, imperfect judge).
 
-The share right at depth d is A = (q − shift)/scale of the share q that the judge calls right: with
-sensitivity se and specificity sp the shift is 1 − sp and the scale se + sp − 1. A is not clipped at
-its depth: S = A(1)·…·A(d) is, and the stop rule holds of it.
+Either way the share right at depth d is A = (q − shift)/scale of the share q that the judge calls
+right: with sensitivity se and specificity sp the shift is 1 − sp and the scale se + sp − 1; without
+the share φ of questions with a fault, of whose answers the share r is called right, φ·r and 1 − φ. A
+is not clipped at its depth: S = A(1)·…·A(d) is, and the stop rule holds of it.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -20,7 +22,7 @@ from ...state.result import DrillResult, cuts_short
 from ...state.review import JudgeErrors, Rate
 from ...state.rows import AnswerRow, Estimate
 from ...stats.accuracy import Count
-from ...stats.correction import errors_of, refusal, tier_group
+from ...stats.correction import LEAST_LABELS, errors_of, faulty, refusal, tier_group
 from ...stats.estimates import share, values_of
 from ...stats.moderated import implied, moderated
 from .evd import (
@@ -100,6 +102,20 @@ def judge_line(errors: JudgeErrors, tiers: Sequence[object]) -> Line:
         shifts=np.stack([1 - specificity for _, specificity in pairs], axis=1),
         scales=np.stack([np.maximum(_LEAST, se + sp - 1) for se, sp in pairs], axis=1),
         overlap=errors[""].overlap,
+    )
+
+
+def faulty_line(rows: Sequence[AnswerRow], depths: int) -> Line:
+    """Without the questions that people find a fault with."""
+    share, right = faulty(rows)
+    ones = np.ones((RUNS, depths))
+    shares, rights = _draws(share, "faulty")[:, None], _draws(right, "right")[:, None]
+    return Line(
+        ones[0] * share.value * right.value,
+        ones[0] * (1 - share.value),
+        ones * shares * rights,
+        ones * np.maximum(_LEAST, 1 - shares),
+        overlap=0.0,
     )
 
 
@@ -243,23 +259,19 @@ def mean_of_drills(domains: Sequence[Sequence[CorrectedDrill]], most: float) -> 
 
 
 def corrected_evd(rows: Sequence[AnswerRow]) -> Estimate:
-    """EVD had people judged every answer, of several drills the mean over domains of the mean over
-    each one's drills; nothing where labels are too few."""
-    errors, scored = errors_of(rows), target_answers(rows)
-    if refusal(errors) or not scored:
+    """EVD had people judged every answer; nothing where labels are too few."""
+    errors = errors_of(rows)
+    if refusal(errors):
         return Estimate(None)
-    runs: dict[tuple[str, str], list[AnswerRow]] = defaultdict(list)
-    for row in scored:
-        runs[row.domain, row.run].append(row)
-    domains: dict[str, list[CorrectedDrill]] = defaultdict(list)
-    for (domain, _), answers in runs.items():
-        drill = drill_of(answers)
-        domains[domain].append(corrected_drill(drill, judge_line(errors, drill.tiers)))
-    most = max(float(row.settings["max_depth"] or 0) for row in scored)
-    estimate = mean_of_drills([*domains.values()], most)
-    cut = any(cuts_short(str(row.settings["stop_reason"])) for row in scored)
-    groups = len(runs) if len(runs) > 1 else len({row.group for row in scored})
-    return replace(estimate, n=len(scored), groups=groups, at_least=cut)
+    return _mean_over(rows, lambda tiers: judge_line(errors, tiers))
+
+
+def evd_without_faulty(rows: Sequence[AnswerRow]) -> Estimate:
+    """EVD by the judge, over the questions that people find sound."""
+    of_all, _ = faulty(rows)
+    if of_all.labels < LEAST_LABELS:
+        return Estimate(None)
+    return _mean_over(rows, lambda tiers: faulty_line(rows, len(tiers)))
 
 
 def corrected_accuracy(rows: Sequence[AnswerRow]) -> Estimate:
@@ -277,6 +289,26 @@ def corrected_accuracy(rows: Sequence[AnswerRow]) -> Estimate:
     half = _Z * sqrt(max(LEAST_LEFT * spread, spread + judge))
     low, high = max(0.0, value - half), min(1.0, value + half)
     return Estimate(value, low, high, judged.n, judged.groups)
+
+
+def _mean_over(rows: Sequence[AnswerRow], line_of: Callable[[Sequence[object]], Line]) -> Estimate:
+    """Of one drill with its interval; of several the mean over domains of the mean over each one's
+    drills."""
+    runs: dict[tuple[str, str], list[AnswerRow]] = defaultdict(list)
+    scored = target_answers(rows)
+    for row in scored:
+        runs[row.domain, row.run].append(row)
+    domains: dict[str, list[CorrectedDrill]] = defaultdict(list)
+    for (domain, _), answers in runs.items():
+        drill = drill_of(answers)
+        domains[domain].append(corrected_drill(drill, line_of(drill.tiers)))
+    if not domains:
+        return Estimate(None)
+    most = max(float(row.settings["max_depth"] or 0) for row in scored)
+    estimate = mean_of_drills([*domains.values()], most)
+    cut = any(cuts_short(str(row.settings["stop_reason"])) for row in scored)
+    groups = len(runs) if len(runs) > 1 else len({row.group for row in scored})
+    return replace(estimate, n=len(scored), groups=groups, at_least=cut)
 
 
 # for a comparison

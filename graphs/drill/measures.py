@@ -195,6 +195,13 @@ MEASURES = (
     ),
     *review_measures(target_answers, BY),
     Measure(
+        "evd_without_faulty",
+        "depths",
+        "higher",
+        "EVD without the share of questions that people find a fault with.",
+        _corrected("evd_without_faulty"),
+    ),
+    Measure(
         "anchors_evd",
         "depths",
         "lower",

@@ -20,7 +20,7 @@ from ..page.forms import span_written, written
 from .by_tag import by_tier, measured
 
 RATES = ("judge_sensitivity", "judge_specificity", "faulty_questions")
-CORRECTED = ("corrected_evd", "corrected_accuracy")
+CORRECTED = ("corrected_evd", "corrected_accuracy", "evd_without_faulty")
 UNCORRECTED = ("evd", "accuracy")
 TOO_SHORT = (
     "Corrected, survival had not fallen below the threshold where the run stopped. Below that depth "

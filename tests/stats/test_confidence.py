@@ -1,5 +1,6 @@
 """What stated confidence is worth."""
 
+from functools import partial
 from math import exp
 from random import Random
 from statistics import fmean
@@ -10,7 +11,9 @@ from fathom.stats.confidence import (
     Stated,
     brier,
     calibration_error,
+    confident_half,
     jackknifed,
+    risk_area,
 )
 
 # .9 right, .9 wrong, .6 right, .1 wrong, in four groups
@@ -27,6 +30,9 @@ def test_vectors() -> None:
     assert brier(ANSWERS).value == pytest.approx(0.2475)
     # bins .8–1: |−.1 + .9| = .8; .6–.8: |.6 − 1| = .4; 0–.2: .1; together over 4
     assert calibration_error(ANSWERS) == pytest.approx(1.3 / 4)
+    # the two of .9 are half right whichever comes first: wrong .5/1, 1/2, 1/3, 2/4
+    assert risk_area(ANSWERS) == pytest.approx((0.5 + 0.5 + 1 / 3 + 0.5) / 4)
+    assert confident_half(ANSWERS) == 0.5
     # of a mean the jackknife is s²/n: .1²·(2·.275² + .025² + .525²)/3/4 = .00035625, t₃ = 3.1824463
     estimate = jackknifed(ANSWERS, lambda answers: fmean(one.confidence for one in answers) / 10)
     half = 3.1824463 * 0.00035625**0.5
@@ -60,7 +66,13 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     """Of 80 drills of 30 roots with 4 answers each; at 95 % the count has a spread of 2."""
     rng = Random(7)
     many = drawn(rng, 3000, 5)
-    truth = {brier: brier(many).value or 0.0, jackknifed: calibration_error(many)}
+    figures = {
+        calibration_error: calibration_error(many),
+        risk_area: risk_area(many),
+        confident_half: confident_half(many),
+    }
+    truth = {partial(jackknifed, figure=figure): true for figure, true in figures.items()}
+    truth[partial(brier)] = brier(many).value or 0.0
     held = dict.fromkeys(truth, 0)
     for _ in range(80):
         answers = drawn(rng, 30, 4)

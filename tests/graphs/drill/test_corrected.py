@@ -1,4 +1,4 @@
-"""A drill without the errors of its judge."""
+"""A drill without the errors of its judge, and without its faulty questions."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -144,12 +144,14 @@ def test_what_the_judge_does_to_both_models_takes_nothing_from_their_difference(
     assert pair(judge(0.95, 0.9, 50), judge(0.95, 0.9, 49)) > 1.2 * sure
 
 
-def reviewed(rows: Sequence[AnswerRow], wrongly: int = 12) -> list[AnswerRow]:
-    """People have judged all, and disagree with the judge on every so many-th."""
+def reviewed(rows: Sequence[AnswerRow], wrongly: int = 12, faulty: int = 20) -> list[AnswerRow]:
+    """People have judged all, and disagree with the judge on every so many-th; every so many-th
+    question is faulty."""
     tagged = []
     for place, row in enumerate(rows):
         right = (row.verdict == "right") != (place % wrongly == 0)
-        tags = {"human": "right" if right else "wrong", "question_sound": "sound"}
+        sound = "sound" if place % faulty else "outdated"
+        tags = {"human": "right" if right else "wrong", "question_sound": sound}
         tagged.append(replace(row, tags={**row.tags, **tags, "review_probability": 1.0}))
     return tagged
 
@@ -165,3 +167,19 @@ def test_labels_of_rows_correct_evd_and_each_tier() -> None:
     assert by_tier["common"].value == pytest.approx(
         (q + errors.specificity.value - 1) / errors.informed
     )
+
+
+def test_evd_without_faulty_questions() -> None:
+    """Every 20th question is faulty, 9 of 180, and the judge calls the answers to r of them right:
+    A = (q − .05·r/9)/.95."""
+    counts = [(27, 30), (24, 30), (21, 30), (15, 30), (12, 30), (6, 30)]
+    rows = reviewed(rows_of(counts))
+    right = sum(row.verdict == "right" for row in rows[::20])
+    shares = [(correct / 30 - 0.05 * right / 9) / 0.95 for correct, _ in counts]
+    survival, total = 1.0, 0.0
+    for share in shares:
+        if survival >= 0.2:
+            survival *= share
+            total += survival
+    assert estimate(rows, "evd_without_faulty")[None].value == pytest.approx(total)
+    assert estimate(rows, "faulty_questions")[None].value == pytest.approx(0.05)
