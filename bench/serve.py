@@ -13,10 +13,12 @@ import asyncio
 import os
 import signal
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,10 +27,29 @@ import aiohttp
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+<<<<<<< HEAD
 from tests.support import postgres, programs
 from tests.support.service import STUDY, Program, children, program, until
+=======
+from tests.support import postgres
+from tests.support.command_line import PROGRAM
+from tests.support.service import SERVE, STUDY, Program, children, started, until
+>>>>>>> 3d511a2f (Bench of the service: starts the installed program itself)
 
 LIVE: dict[str, Any] = {**STUDY, "probes": 20, "max_depth": 4, "sim": {"latency": 0.2}}
+
+
+@contextmanager
+def program(runs: Path, *words: str, cache: Path) -> Iterator[Program]:
+    """The installed program, as it starts anew."""
+    command = [PROGRAM, *SERVE, "--runs", str(runs), *words]
+    env = {**os.environ, "FATHOM_CACHE": str(cache)}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=env) as process:
+        try:
+            yield started(process, runs)
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(30)
 
 
 def listen(folder: Path, options: argparse.Namespace) -> None:

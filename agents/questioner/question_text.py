@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from ...state.records import Probe, Question
@@ -10,6 +10,8 @@ from ...state.text import SAME_SIGN, Word, content
 
 _TOKEN = re.compile(r"[-+]?\d+(?:[.,:]\d+)*|\w+|[^\w\s]")
 _THOUSANDS = re.compile(r",(?=\d{3}\b)")
+_STEM = 4
+"""Letters that two forms of a word share: melt, melts, melting."""
 
 
 def added(question: str, reference: str) -> list[Word]:
@@ -30,13 +32,14 @@ def same_in_code(question: str, reference: str, answer: str) -> bool:
     short, long = sorted((_tokens(reference), _tokens(answer)), key=len)
     if short == long:
         return bool(short)
-    in_question = set(_tokens(question))
-    if in_question.issuperset(short):
+    in_question = _tokens(question)
+    if all(_is_asked(token, in_question) for token in short):
         return False
     for start in range(len(long) - len(short) + 1):
         end = start + len(short)
         if long[start:end] == short:
-            return in_question.issuperset((*long[:start], *long[end:]))
+            around = [*long[:start], *long[end:]]
+            return all(_is_asked(token, in_question) for token in around)
     return False
 
 
@@ -51,8 +54,19 @@ def _tokens(text: str) -> list[str]:
 
 def _without_case(token: str, *, first: bool) -> str:
     plain = token.isalpha() and (token.islower() or token.istitle())
-    longest_sign = 1 if first else 3
+    longest_sign = 1 if first else _STEM - 1
     return token.casefold() if plain and len(token) > longest_sign else token
+
+
+def _is_asked(token: str, words: Sequence[str]) -> bool:
+    """Whether the question has the token, or a word that begins like it."""
+    return any(token == word or _begin_alike(token, word) for word in words)
+
+
+def _begin_alike(first: str, second: str) -> bool:
+    if not (first.isalpha() and second.isalpha()) or min(len(first), len(second)) < _STEM:
+        return False
+    return first[:_STEM] == second[:_STEM] and abs(len(first) - len(second)) < _STEM
 
 
 # which fact a question asks for

@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import signal
+import subprocess
 import time
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
@@ -108,11 +109,23 @@ def beside(runs: Path) -> Iterator[Door]:
 class Program(Door):
     """`fathom serve` in a process of its own."""
 
-    process: Process
+    process: "Process | subprocess.Popen[str]"
 
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
+
+
+SERVE = ("serve", "--allow", "sim", "--allow", "sim:*", "--port", "0")
+
+
+def started(process: "Process | subprocess.Popen[str]", runs: Path) -> Program:
+    """The program, once it says where it serves."""
+    assert process.stderr is not None
+    while "served at" not in (line := process.stderr.readline()):
+        assert line, "the service did not start"
+    url = line.partition("http")[1] + line.partition("http")[2].split(". ")[0]
+    return Program(url, (runs.absolute() / ".token").read_text().strip(), process)
 
 
 @contextmanager
@@ -120,6 +133,7 @@ def program(
     programs: Programs, runs: Path, *words: str, cache: Path | None = None
 ) -> Iterator[Program]:
     """The program, which offers the simulated world."""
+<<<<<<< HEAD
     offered = ["--allow", "sim", "--allow", "sim:*", "--port", "0", "--runs", str(runs)]
     env = {**os.environ, **({"FATHOM_CACHE": str(cache)} if cache else {})}
     with programs.start("serve", *offered, *words, stderr=PIPE, env=env) as process:
@@ -128,6 +142,10 @@ def program(
             assert line, "the service did not start"
         url = line.partition("http")[1] + line.partition("http")[2].split(". ")[0]
         yield Program(url, (runs.absolute() / ".token").read_text().strip(), process)
+=======
+    with programs.start(*SERVE, "--runs", str(runs), stderr=PIPE, env=os.environ) as process:
+        yield started(process, runs)
+>>>>>>> 3d511a2f (Bench of the service: starts the installed program itself)
         process.send_signal(signal.SIGINT)
         process.wait()
 
