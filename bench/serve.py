@@ -27,14 +27,9 @@ import aiohttp
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-<<<<<<< HEAD
-from tests.support import postgres, programs
-from tests.support.service import STUDY, Program, children, program, until
-=======
 from tests.support import postgres
 from tests.support.command_line import PROGRAM
 from tests.support.service import SERVE, STUDY, Program, children, started, until
->>>>>>> 3d511a2f (Bench of the service: starts the installed program itself)
 
 LIVE: dict[str, Any] = {**STUDY, "probes": 20, "max_depth": 4, "sim": {"latency": 0.2}}
 
@@ -54,10 +49,7 @@ def program(runs: Path, *words: str, cache: Path) -> Iterator[Program]:
 
 def listen(folder: Path, options: argparse.Namespace) -> None:
     """All on one run, from its first event to its last."""
-    with (
-        programs.serving(folder) as started,
-        program(started, folder / "runs", cache=folder / "cache.sqlite") as server,
-    ):
+    with program(folder / "runs", cache=folder / "cache.sqlite") as server:
         study = server.ask("/v1/studies", LIVE)["id"]
         run = until(lambda: server.ask(f"/v1/studies/{study}")["cells"][0]["run"])
         until(lambda: (folder / "runs" / run).is_dir())
@@ -106,7 +98,7 @@ def kill(folder: Path, options: argparse.Namespace) -> None:
     random, runs, cache = Random(options.seed), folder / "runs", folder / "cache.sqlite"
     lines, last, study, moments = list[bytes](), "", "", list[str]()
     for number in range(options.kills + 1):
-        with programs.serving(folder) as started, program(started, runs, cache=cache) as server:
+        with program(runs, cache=cache) as server:
             study = study or server.ask("/v1/studies", LIVE)["id"]
             some = random.randrange(1, 40) if number < options.kills else sys.maxsize
             for id_, line in server.lines(f"/v1/studies/{study}/events", last):
@@ -153,9 +145,8 @@ def _shared(scene: str, runs: tuple[Path, Path], words: tuple[str, ...], folder:
     cache, (first, second) = folder / "cache.sqlite", runs
     study = {**LIVE, "target": ["sim:student", "sim:expert"], "probes": 8}
     with (
-        programs.serving(folder) as started,
-        program(started, first, *words, cache=cache) as one,
-        program(started, second, *words, cache=cache) as other,
+        program(first, *words, cache=cache) as one,
+        program(second, *words, cache=cache) as other,
     ):
         names = {server.ask("/v1/studies", study)["id"] for server in (one, other)}
         (name,) = names
@@ -173,10 +164,7 @@ def _shared(scene: str, runs: tuple[Path, Path], words: tuple[str, ...], folder:
 def day(folder: Path, _: argparse.Namespace) -> None:
     """Four clients post until they are refused; then what was spent is counted."""
     words = ("--day-calls", "200", "--max-calls", "60")
-    with (
-        programs.serving(folder) as started,
-        program(started, folder / "runs", *words, cache=folder / "cache.sqlite") as server,
-    ):
+    with program(folder / "runs", *words, cache=folder / "cache.sqlite") as server:
         answers = asyncio.run(_four(server))
         taken = [name for status, name in answers if status == 202]
         calls = sum(cell["calls"] for name in taken for cell in _ended(server, name)["cells"])

@@ -129,23 +129,10 @@ def started(process: "Process | subprocess.Popen[str]", runs: Path) -> Program:
 
 
 @contextmanager
-def program(
-    programs: Programs, runs: Path, *words: str, cache: Path | None = None
-) -> Iterator[Program]:
+def program(programs: Programs, runs: Path) -> Iterator[Program]:
     """The program, which offers the simulated world."""
-<<<<<<< HEAD
-    offered = ["--allow", "sim", "--allow", "sim:*", "--port", "0", "--runs", str(runs)]
-    env = {**os.environ, **({"FATHOM_CACHE": str(cache)} if cache else {})}
-    with programs.start("serve", *offered, *words, stderr=PIPE, env=env) as process:
-        assert process.stderr is not None
-        while "served at" not in (line := process.stderr.readline()):
-            assert line, "the service did not start"
-        url = line.partition("http")[1] + line.partition("http")[2].split(". ")[0]
-        yield Program(url, (runs.absolute() / ".token").read_text().strip(), process)
-=======
     with programs.start(*SERVE, "--runs", str(runs), stderr=PIPE, env=os.environ) as process:
         yield started(process, runs)
->>>>>>> 3d511a2f (Bench of the service: starts the installed program itself)
         process.send_signal(signal.SIGINT)
         process.wait()
 
