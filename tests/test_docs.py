@@ -7,7 +7,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +143,8 @@ def call(
     caller = Caller(tmp_path / "page", monkeypatch, capsys)
     monkeypatch.setenv("FATHOM_CACHE", str(finished / "cache.sqlite"))
     monkeypatch.setattr("sys.stdin", io.StringIO())
+    ids = count()  # runs that begin in one second are in the order of their ids
+    monkeypatch.setattr("secrets.token_hex", lambda size: f"{next(ids):0{2 * size}x}")
     return caller
 
 
