@@ -13,7 +13,7 @@ from ...state.errors import SourceFailed, UsageError
 from ...state.records import Evidence
 from ...state.tiers import Tier
 from ...tools.facts.base import FactQuery, Facts, FactSource, Sectioned, Titled, title_is_concept
-from ...tools.models.model import traced_look_up
+from ...tools.models.tracing import traced_look_up
 from ..skill import Text
 
 if TYPE_CHECKING:

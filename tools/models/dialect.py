@@ -351,9 +351,6 @@ _PREFIX = re.compile(r".*[.:/]|(?:finish|stop|done)_?reason_?", re.IGNORECASE)
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MOST_TOKENS, _MOST_USD = 10**9, 10**6
 """No one call has more: a figure beyond is none."""
-_LONG_PROMPT, _MOST_CHARACTERS = 2_000, 12
-"""Characters of a prompt that is long enough to judge, and of a token: no language's text has as
-many."""
 
 
 class Completion(NamedTuple):
@@ -460,20 +457,6 @@ def usage_of(figures: Mapping[str, Any], input_name: str, output_name: str) -> U
     if read is None or written is None:
         return Usage()
     return Usage(input_tokens=int(read), output_tokens=int(written))
-
-
-def cut_prompt(payload: Mapping[str, Any], completion: Completion) -> str | None:
-    """What is to be said where an endpoint counted fewer tokens in a prompt than its text can have;
-    None: it did not, or the prompt is short, in the provider's cache, or was not counted."""
-    characters = sum(len(turn["content"]) for turn in payload["messages"])
-    tokens = completion.reply.usage.input_tokens
-    believable = tokens * _MOST_CHARACTERS >= characters
-    if characters < _LONG_PROMPT or not tokens or completion.cached_tokens or believable:
-        return None
-    return (
-        f"the endpoint counted {tokens} tokens in a prompt of {characters} characters, and may "
-        "have cut it off: give the server a larger context (for Ollama OLLAMA_CONTEXT_LENGTH)"
-    )
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

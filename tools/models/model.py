@@ -6,17 +6,15 @@ gives in `dialect`, what it costs in `pricing`.
 """
 
 import asyncio
-import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-import structlog
 from pydantic import TypeAdapter
 
 from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable, UsageError
-from ...state.records import Call, Evidence, Role
+from ...state.records import Call, Role
 from ..cache.store import REPLY, Entry, Store, digest_of
 from ..net import hide
 from .address import ModelAddress, parse_model, settings_of, start_hint
@@ -25,7 +23,6 @@ from .dialect import (
     Completion,
     Dialect,
     cut_at,
-    cut_prompt,
     instructed,
     payload_of,
     refused_setting,
@@ -44,10 +41,9 @@ from .limiter import RetryLoop, call_failed
 from .pricing import PriceList, Tally, cost_usd
 from .providers import PROVIDERS, Provider
 from .replies import THOUGHTS, UnreadableText, read_object
+from .tracing import traced
 
 if TYPE_CHECKING:
-    from langchain_core.callbacks import AsyncCallbackManager
-
     from .endpoint import Endpoint
 
 _CUT = frozenset({"length", "content_filter", THOUGHTS})
@@ -59,6 +55,9 @@ _FORMAT = "reply/1"
 _ATTEMPTS_UNREACHED = 3
 """Attempts at an endpoint that never answered: more would only keep the user waiting for a wrong
 address."""
+_LONG_PROMPT, _MOST_CHARACTERS = 2_000, 12
+"""Characters of a prompt that is long enough to judge, and of a token: no language's text has as
+many."""
 _ADAPTATIONS = 8
 """Most times one attempt is put differently because the endpoint does not know a parameter."""
 
@@ -416,85 +415,15 @@ class EndpointChat:
         return call_failed(failed, self._label, self.where, attempts)
 
 
-_PLACES = ("probe", "concept", "answer", "tree", "node", "problem")
-"""What the graphs say of where a call belongs, by the name it has in the log."""
-_NOT_STREAMED = "nostream"
-"""LangGraph's tag for what its stream mode `messages` leaves out: an evaluator's prompts are no
-message of the host."""
-
-
-def _host_callbacks(tags: Sequence[str]) -> "AsyncCallbackManager | None":
-    """The callbacks of the graph that is running, where it has any, with tags and the place of the
-    call."""
-    # whoever runs a graph has it; it is heavy to import
-    running = sys.modules.get("langchain_core.runnables.config")
-    config = running and running.var_child_runnable_config.get()
-    callbacks: Any = config and config.get("callbacks")
-    if running is None or not getattr(callbacks, "handlers", callbacks):
+def cut_prompt(payload: Mapping[str, Any], completion: Completion) -> str | None:
+    """What is to be said where an endpoint counted fewer tokens in a prompt than its text can have;
+    None: it did not, or the prompt is short, in the provider's cache, or was not counted."""
+    characters = sum(len(turn["content"]) for turn in payload["messages"])
+    tokens = completion.reply.usage.input_tokens
+    believable = tokens * _MOST_CHARACTERS >= characters
+    if characters < _LONG_PROMPT or not tokens or completion.cached_tokens or believable:
         return None
-    manager: AsyncCallbackManager = running.get_async_callback_manager_for_config(config)
-    context = structlog.contextvars.get_contextvars()
-    places = [str(context[name]) for name in _PLACES if name in context]
-    manager.add_tags([*tags, *places], inherit=False)
-    return manager
-
-
-async def traced(
-    name: str, request: ChatRequest, call: Callable[[], Awaitable[ChatReply]]
-) -> ChatReply:
-    """What `call` returns or raises; told to the callbacks of the graph that is running, where it
-    has any: the run is named by the request's purpose, its tags are the role and the probe, its
-    result has the tokens."""
-    manager = _host_callbacks([*([request.role] if request.role else []), _NOT_STREAMED])
-    if manager is None:
-        return await call()
-
-    from langchain_core.messages import AIMessage, convert_to_messages
-    from langchain_core.messages.ai import UsageMetadata
-    from langchain_core.outputs import ChatGeneration, LLMResult
-
-    manager.add_metadata({"ls_model_name": name, "ls_model_type": "chat"}, inherit=False)
-    turns = convert_to_messages([(turn.role, turn.content) for turn in request.messages])
-    (run,) = await manager.on_chat_model_start({"name": name}, [turns], name=request.purpose)
-    try:
-        reply = await call()
-    except BaseException as error:
-        await run.on_llm_error(error)
-        raise
-    read, written = reply.usage.input_tokens, reply.usage.output_tokens
-    message = AIMessage(
-        reply.text,
-        usage_metadata=UsageMetadata(
-            input_tokens=read, output_tokens=written, total_tokens=read + written
-        ),
-        response_metadata={"finish_reason": reply.finish},
+    return (
+        f"the endpoint counted {tokens} tokens in a prompt of {characters} characters, and may "
+        "have cut it off: give the server a larger context (for Ollama OLLAMA_CONTEXT_LENGTH)"
     )
-    generations = [[ChatGeneration(message=message)]]
-    model = {"model_name": reply.model}
-    await run.on_llm_end(LLMResult(generations=generations, llm_output=model))
-    return reply
-
-
-async def traced_look_up(
-    concept: str, tier: str, look_up: Callable[[], Awaitable[list[Evidence]]]
-) -> list[Evidence]:
-    """What `look_up` returns or raises; told to the callbacks of the graph that is running as a
-    retriever's run, with the passages as documents."""
-    manager = _host_callbacks(["factfinder", tier])
-    if manager is None:
-        return await look_up()
-
-    from langchain_core.documents import Document
-
-    run = await manager.on_retriever_start({"name": "factfinder"}, concept, name="find_evidence")
-    try:
-        passages = await look_up()
-    except BaseException as error:
-        await run.on_retriever_error(error)
-        raise
-    documents = []
-    for passage in passages:
-        metadata = passage.model_dump(mode="json", exclude={"text"})
-        documents.append(Document(page_content=passage.text, metadata=metadata))
-    await run.on_retriever_end(documents)
-    return passages
