@@ -48,8 +48,8 @@ def compare(
     sides = []
     for model in compared.models:
         if model.run_ids:
-            own = [by_id[run_id] for run_id in model.run_ids]
-            sides.append(Side(own[0].spec, own, label=model.label))
+            model_runs = [by_id[run_id] for run_id in model.run_ids]
+            sides.append(Side(model_runs[0].spec, model_runs, label=model.label))
     return compared.model_copy(update={"changes": tuple(changes(sides))})
 
 
@@ -68,9 +68,9 @@ def _by_items(
         ]
         for side in sides
     }
-    asked = [part for part in rows.values() if part]
+    sides_asked = [part for part in rows.values() if part]
     measure, span = ("score", (1.0, 5.0)) if method == "depthqa" else ("accuracy", (0.0, 1.0))
-    own_exams = method == "eqt" and not _same_texts(asked, lambda row: row.item)
+    own_exams = method == "eqt" and not _same_texts(sides_asked, lambda row: row.item)
     scored, notes = [], [*notes_on(sides, shared)]
     for side in sides:
         scores = _scores(rows[side.label], span, by_group=own_exams)
@@ -80,7 +80,7 @@ def _by_items(
         notes += [f"counted as far as it went: {side.label} ({ending(run)})" for run in cut]
     if own_exams:
         notes.append(BY_CONCEPT)
-    same_texts = _same_texts(asked, lambda row: row.texts.get("question", ""))
+    same_texts = _same_texts(sides_asked, lambda row: row.texts.get("question", ""))
     if method == "deepquestion" and not same_texts:
         notes.append(OTHER_TEXTS)
     simulated = any(run.simulated for run in runs)
