@@ -36,14 +36,18 @@ COMMANDS = {
         METHODS,
     ),
     "ask": Entry(
-        ".ask.command:ASK", "Put your own questions to models, and check their references.", METHODS
+        ".ask.command:ASK",
+        "Put your own questions to models, and check their references.",
+        METHODS,
     ),
     "demo": Entry(
         ".drill.command:DEMO", "Drill a simulated student: no keys, no network, no cost.", START
     ),
     "init": Entry(".study.command:INIT", "Write a commented study file to start from.", START),
     "plan": Entry(
-        ".plan.command:PLAN", "Estimate calls, cost and time of a launch; calls no model.", START
+        ".plan.command:PLAN",
+        "Estimate calls, cost and time of a launch; calls no model.",
+        START,
     ),
     "run": Entry(".study.command:RUN_STUDY", "Run what a study file describes.", START),
     "serve": Entry(".serve:SERVE", "Serve studies over HTTP, with a live page.", START),
@@ -64,9 +68,13 @@ COMMANDS = {
         READ,
     ),
     "report": Entry(".report:REPORT", "Write a report to share (HTML or Markdown).", READ),
-    "profile": Entry(".profile:PROFILE", "One profile per model from runs of all methods.", READ),
+    "profile": Entry(
+        ".profile:PROFILE", "One profile per model from runs of all methods.", READ
+    ),
     "replay": Entry(
-        ".replay.command:REPLAY", "Recompute a result, or put its questions to other models.", READ
+        ".replay.command:REPLAY",
+        "Recompute a result, or put its questions to other models.",
+        READ,
     ),
     "exam": Entry(
         ".exam:EXAM", "Write questions of a drill as an exam for people; take in answers.", READ

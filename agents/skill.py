@@ -65,7 +65,9 @@ class Prompt:
 
     def __post_init__(self) -> None:
         if not Template(self.text).is_valid():
-            raise UsageError(f"The prompt {self.name!r} has a stray $; write $$ for a dollar sign.")
+            raise UsageError(
+                f"The prompt {self.name!r} has a stray $; write $$ for a dollar sign."
+            )
         if self.text.count(USER_PART) != 1:
             raise UsageError(
                 f"The prompt {self.name!r} needs exactly one line {USER_PART!r} between its "
@@ -262,7 +264,10 @@ class Ask:
         **settings: Any,
     ) -> ChatRequest:
         assert self.prompt is not None  # a skill was called
-        messages = (*self.prompt.render(bare=bare, **{"language": self.language, **values}), *after)
+        messages = (
+            *self.prompt.render(bare=bare, **{"language": self.language, **values}),
+            *after,
+        )
         limit = self.max_tokens if max_tokens is None else max_tokens
         about = {
             name: value.parts if isinstance(value, Shown) else value

@@ -38,7 +38,17 @@ from tests.support.killed import FATHOM, environment, picture, world_process
 KILL_EVERY_S = 20
 MOMENTS = 10
 """Of which the memory of a process is printed."""
-HEADS = ("engine", "exit", "s", "calls", "calls/s", "CPU ms/call", "most at once", "again", "equal")
+HEADS = (
+    "engine",
+    "exit",
+    "s",
+    "calls",
+    "calls/s",
+    "CPU ms/call",
+    "most at once",
+    "again",
+    "equal",
+)
 STUDY = """method: drill
 domains: [Chemical elements, Noble gases]
 target: {targets}
@@ -70,7 +80,9 @@ class Watched:
         """Take in the processes as they are; returns the workers."""
         workers, forking = [], set[int]()
         for each in [
-            p for root in (program, *self.others) for p in (root, *root.children(recursive=True))
+            p
+            for root in (program, *self.others)
+            for p in (root, *root.children(recursive=True))
         ]:
             try:
                 used = each.cpu_times()
@@ -86,7 +98,9 @@ class Watched:
         for pid, used in self.cpu_s.items():
             seen = self.rss_mb[pid]
             if used > 1 and len(seen) > MOMENTS:
-                moments = (seen[(len(seen) - 1) * nth // (MOMENTS - 1)] for nth in range(MOMENTS))
+                moments = (
+                    seen[(len(seen) - 1) * nth // (MOMENTS - 1)] for nth in range(MOMENTS)
+                )
                 print(
                     f"  a process: {used:.0f} s of CPU, MB of memory:",
                     *(f"{mb:.0f}" for mb in moments),
@@ -104,14 +118,24 @@ def played(
 ) -> None:
     """Run the study to its end, or until that is so; once more where the program was killed, as the
     third of all."""
-    words = [*FATHOM, "run", str(study), "--runs", str(study.parent / "runs"), "--display", "none"]
+    words = [
+        *FATHOM,
+        "run",
+        str(study),
+        "--runs",
+        str(study.parent / "runs"),
+        "--display",
+        "none",
+    ]
     words += ["--engine", engine]
     kills = 0
     while watched.code is None:
         out = (study.parent / "out").open("ab")
         with (
             out,
-            subprocess.Popen(words, stdout=out, stderr=out, env=environment(study.parent)) as run,
+            subprocess.Popen(
+                words, stdout=out, stderr=out, env=environment(study.parent)
+            ) as run,
         ):
             program = psutil.Process(run.pid)
             while run.poll() is None:
@@ -206,13 +230,16 @@ def asked_again(records: Iterable[dict[str, Any]]) -> str:
 
 def served(log: Path) -> list[dict[str, Any]]:
     """The requests to models that a world was asked."""
-    records = [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
+    records = (
+        [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
+    )
     return [record for record in records if record["kind"] in ("chat", "structured")]
 
 
 def main(cells: int, latency: float, connections: int, by_hand: int, disturb: bool) -> None:
     table = Table(
-        *HEADS, title=f"{cells} cells, {latency:g} s a reply, at most {connections} calls at once"
+        *HEADS,
+        title=f"{cells} cells, {latency:g} s a reply, at most {connections} calls at once",
     )
     quiet: dict[str, Any] = {}
     names = [
@@ -226,7 +253,10 @@ def main(cells: int, latency: float, connections: int, by_hand: int, disturb: bo
         with ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             base, log = stack.enter_context(world_process(folder, f"latency={latency}"))
-            engine, others = "local" if name == "one process" else "dask", list[psutil.Process]()
+            engine, others = (
+                "local" if name == "one process" else "dask",
+                list[psutil.Process](),
+            )
             if "by hand" in name:
                 address, others = stack.enter_context(workers_by_hand(folder, by_hand))
                 engine = f"dask:{address}"
@@ -260,7 +290,9 @@ def main(cells: int, latency: float, connections: int, by_hand: int, disturb: bo
             f"{sum(found.get(key) == value for key, value in quiet.items())} of {len(quiet)}",
         )
         table.add_row(*map(str, row))
-        print(f"  {len(folders)} run folders, {len(found)} results", *row, sep=" | ", flush=True)
+        print(
+            f"  {len(folders)} run folders, {len(found)} results", *row, sep=" | ", flush=True
+        )
     Console(width=150).print(table)
 
 
@@ -293,7 +325,10 @@ def refusing(cells: int, engine: str) -> None:
                 study.write_text(told, encoding="utf-8")
                 others = partial(done, here / "runs", cells * 2 // 3, besides="novice")
                 played(study, engine, Watched(), until=others)
-            calls, theirs = [r for r in served(log) if r["model"] != "evaluator"], served(refused)
+            calls, theirs = (
+                [r for r in served(log) if r["model"] != "evaluator"],
+                served(refused),
+            )
         took_s = max(r["done_s"] for r in calls) - min(r["at_s"] for r in calls)
         print(
             f"{sum(r['status'] == 429 for r in theirs)} of {len(theirs)} calls of the third model "
@@ -307,7 +342,8 @@ def refusing(cells: int, engine: str) -> None:
 def done(runs: Path, cells: int, *, besides: str) -> bool:
     """Whether there are as many results of other targets."""
     specs = (
-        json.loads((path.parent / "spec.json").read_text()) for path in runs.glob("*/result.json")
+        json.loads((path.parent / "spec.json").read_text())
+        for path in runs.glob("*/result.json")
     )
     return sum(besides not in spec["target"] for spec in specs) >= cells
 
@@ -327,4 +363,10 @@ if __name__ == "__main__":
     if options.refuse:
         refusing(options.cells, options.engine)
     else:
-        main(options.cells, options.latency, options.connections, options.workers, options.disturb)
+        main(
+            options.cells,
+            options.latency,
+            options.connections,
+            options.workers,
+            options.disturb,
+        )

@@ -19,7 +19,8 @@ from tests.support.killed import FATHOM, questions
 
 def summary(result: Any) -> str:
     rows = [
-        f"{row['load']} {row['accuracy']['count']}/{row['accuracy']['n']}" for row in result["q2s"]
+        f"{row['load']} {row['accuracy']['count']}/{row['accuracy']['n']}"
+        for row in result["q2s"]
     ]
     valid, original = result["q2i"]["accuracy"], result["original"]
     told = (
@@ -35,7 +36,12 @@ def main(problems: int, latency_s: float, kills: int) -> None:
 
         def asking(base: str, runs: Path) -> list[str]:
             models = ["-t", f"sim@{base}/v1:student", "-e", f"sim@{base}/v1:evaluator"]
-            models += ["--generator", f"sim@{base}/v1:generator", "--distractors", "none,some,many"]
+            models += [
+                "--generator",
+                f"sim@{base}/v1:generator",
+                "--distractors",
+                "none,some,many",
+            ]
             common = [
                 "--runs",
                 str(runs),

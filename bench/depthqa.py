@@ -72,7 +72,10 @@ if __name__ == "__main__":
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--answers", type=Path, default=REAL, help="the published form: qid → question, answer, …"
+        "--answers",
+        type=Path,
+        default=REAL,
+        help="the published form: qid → question, answer, …",
     )
     parser.add_argument("--latency", type=float, default=0.2, help="seconds per call")
     parser.add_argument("--kills", type=int, default=1)

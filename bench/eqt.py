@@ -67,7 +67,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--concepts", type=Path, help="JSON or text; made up when it is not given")
+    parser.add_argument(
+        "--concepts", type=Path, help="JSON or text; made up when it is not given"
+    )
     parser.add_argument("--latency", type=float, default=0.2, help="seconds per call")
     parser.add_argument("--kills", type=int, default=1)
     options = parser.parse_args()

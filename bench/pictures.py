@@ -173,14 +173,18 @@ def outdent(found: re.Match[str]) -> str:
         return ""
     shift = CELL * found["blanks"].count(";")
     x, length = float(found["x"]) + shift, float(found["length"]) - shift
-    return f"{found['head']}{x:g}{found['middle']}{length:g}{found['tail']}{found['rest']}</text>"
+    return (
+        f"{found['head']}{x:g}{found['middle']}{length:g}{found['tail']}{found['rest']}</text>"
+    )
 
 
 def save_picture(
     path: Path, renderable: RenderableType, *, width: int, title: str, height: int | None = None
 ) -> None:
     """Write the picture to a file."""
-    path.write_text(picture(renderable, width=width, title=title, height=height), encoding="utf-8")
+    path.write_text(
+        picture(renderable, width=width, title=title, height=height), encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -234,8 +234,12 @@ if __name__ == "__main__":
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--depth", type=int, default=8)
-    parser.add_argument("--latency", type=float, default=0.2, help="seconds, of models and sources")
-    parser.add_argument("--jitter", type=float, default=0.0, help="seconds on top of it at most")
+    parser.add_argument(
+        "--latency", type=float, default=0.2, help="seconds, of models and sources"
+    )
+    parser.add_argument(
+        "--jitter", type=float, default=0.0, help="seconds on top of it at most"
+    )
     parser.add_argument(
         "--size", type=int, default=23_600, help="mean length of an article in characters"
     )

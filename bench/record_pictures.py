@@ -23,7 +23,18 @@ ROOT = Path(__file__).resolve().parent.parent
 RECORDING, EXAMPLES = ROOT / "docs" / "recorded.json.xz", ROOT / "examples"
 PERSONAS = ("sim:student", "sim:expert")
 DOMAIN = "Chemical elements"
-ELEMENTS = ["Iron", "Neon", "Gold", "Tin", "Argon", "Sodium", "Carbon", "Uranium", "Helium", "Zinc"]
+ELEMENTS = [
+    "Iron",
+    "Neon",
+    "Gold",
+    "Tin",
+    "Argon",
+    "Sodium",
+    "Carbon",
+    "Uranium",
+    "Helium",
+    "Zinc",
+]
 MOMENT_DEPTH, MOMENT_JUDGED = 5, 12
 """The screen is taken when so many probes of this depth are judged."""
 UNSEEN = {"request", "reference", "quote", "reason", "digest", "explanation", "said", "probes"}
@@ -95,11 +106,15 @@ async def _demo() -> tuple[list[Any], Gauge, dict[str, Any]]:
             moments.append(
                 (
                     len(events),
-                    Gauge(clients.meter.in_flight, clients.meter.peak, clients.meter.queued, 200),
+                    Gauge(
+                        clients.meter.in_flight, clients.meter.peak, clients.meter.queued, 200
+                    ),
                 )
             )
 
-    launch = Launch([spec], LaunchOptions(timing=Timing(latency_s=0.25, jitter_s=0.35)), [listen])
+    launch = Launch(
+        [spec], LaunchOptions(timing=Timing(latency_s=0.25, jitter_s=0.35)), [listen]
+    )
     (report,) = await launch.run()
     assert report.result is not None
     ((count, gauge),) = moments
@@ -136,7 +151,8 @@ def _fathom(folder: Path, *words: str) -> list[dict[str, Any]]:
     command = [sys.executable, "-m", "fathom", *words, "--display", "none", "--runs", str(runs)]
     subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
     made = [
-        json.loads((path / "result.json").read_bytes()) for path in set(runs.glob("2*")) - before
+        json.loads((path / "result.json").read_bytes())
+        for path in set(runs.glob("2*")) - before
     ]
     return sorted(
         made, key=lambda result: result["spec"].get("target", ""), reverse=True

@@ -40,7 +40,9 @@ from fathom.state.spec import WorldSpec
 SHARES = {"missing": 0.12, "elsewhere": 0.13, "moved": 0.10, "senses": 0.05}
 """Of all subjects: without a page, with one that only a search finds, redirected, behind a list of
 senses."""
-BESIDE_TEXT = "[Home](/) · [Journals](/j) · [Log in](/l)\n\nWe use cookies.\n\n![](/logo.png)\n\n"
+BESIDE_TEXT = (
+    "[Home](/) · [Journals](/j) · [Log in](/l)\n\nWe use cookies.\n\n![](/logo.png)\n\n"
+)
 FOLLOWED = "\n\n## References\n\n" + "\n".join(
     f"{n}. A handbook, {1980 + n}, page {n * 7}." for n in range(1, 30)
 )
@@ -224,7 +226,9 @@ async def serve(timing: Timing, size: int, upstream: str | None) -> None:
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0, backlog=2048).start()
-    print(json.dumps([models.api_url, f"http://127.0.0.1:{runner.addresses[0][1]}"]), flush=True)
+    print(
+        json.dumps([models.api_url, f"http://127.0.0.1:{runner.addresses[0][1]}"]), flush=True
+    )
     try:
         await asyncio.Event().wait()
     finally:

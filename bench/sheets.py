@@ -195,7 +195,10 @@ CASES = (
     ),
     Case(
         "deepquestion",
-        [Model("Kestrel", "sim:solve=0.95,mislead=0.02,create=0.8"), Model("Heron", "sim:student")],
+        [
+            Model("Kestrel", "sim:solve=0.95,mislead=0.02,create=0.8"),
+            Model("Heron", "sim:student"),
+        ],
         MORE,
     ),
     Case(

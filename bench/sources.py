@@ -34,7 +34,8 @@ ROUNDS = 10
 
 def standard_folders() -> list[Path]:
     found = [
-        path.resolve() for path in sorted(Path("/usr/share/doc").glob("python3*/html/_sources"))[:1]
+        path.resolve()
+        for path in sorted(Path("/usr/share/doc").glob("python3*/html/_sources"))[:1]
     ]
     return [*found, *(path.parent / name for path in found for name in ("library", "whatsnew"))]
 
@@ -45,12 +46,16 @@ def megabytes(folder: Path) -> float:
 
 async def measure(folder: Path, index_dir: Path) -> list[str]:
     """One row: what was read and how fast, opening it again, and the latency of look-ups (ms)."""
-    source = FolderSource(f"folder:{folder}", path=str(folder), index_dir=index_dir, clock=utc_now)
+    source = FolderSource(
+        f"folder:{folder}", path=str(folder), index_dir=index_dir, clock=utc_now
+    )
     begin = time.perf_counter()
     held = await source.prepare()
     index_s = time.perf_counter() - begin
     await source.aclose()
-    source = FolderSource(f"folder:{folder}", path=str(folder), index_dir=index_dir, clock=utc_now)
+    source = FolderSource(
+        f"folder:{folder}", path=str(folder), index_dir=index_dir, clock=utc_now
+    )
     begin = time.perf_counter()
     again = await source.prepare()
     open_s = time.perf_counter() - begin

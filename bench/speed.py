@@ -129,7 +129,9 @@ async def main(latency_s: float, depth: int) -> None:
     with world(latency_s) as base:
         look_up = await look_up_s(base)
         print(f"L = {latency_s * 1000:.0f} ms, F = {look_up * 1000:.0f} ms")
-        one, cpu, reports, peak = await measure([spec(base, DOMAINS[0], "omniscient", depth)], 1000)
+        one, cpu, reports, peak = await measure(
+            [spec(base, DOMAINS[0], "omniscient", depth)], 1000
+        )
         depths = sum(len(r.result.depths) for r in reports if r.result)
         ideal = depths * (3 * latency_s + look_up) + latency_s
         print(
@@ -151,7 +153,10 @@ async def main(latency_s: float, depth: int) -> None:
         )
         for connections in (1, 10, 100, 150):
             wall, _, reports, peak = await measure(
-                [spec(base, d, "omniscient", 1) for d in DOMAINS[: 6 if connections > 1 else 1]],
+                [
+                    spec(base, d, "omniscient", 1)
+                    for d in DOMAINS[: 6 if connections > 1 else 1]
+                ],
                 connections,
             )
             print(

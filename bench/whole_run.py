@@ -31,7 +31,9 @@ Words = Callable[[str, Path], list[str]]
 def picture(run: Path, base: str) -> Any:
     """All of a result but times, the world's address, run id and usage."""
     short = run.name.rpartition("-")[2]
-    text = (run / "result.json").read_text().replace(base, "http://WORLD").replace(run.name, "RUN")
+    text = (
+        (run / "result.json").read_text().replace(base, "http://WORLD").replace(run.name, "RUN")
+    )
     result = orjson.loads(text.replace(f'"{short}/', '"RUN/'))
     for name in ("usage", "wall_s", "cost_usd", "provenance", "run_id"):
         result.pop(name, None)
@@ -80,7 +82,9 @@ def _killed(
         folder, [(True, Random().uniform(0.1 * wall, 0.6 * wall)) for _ in range(kills)]
     )
     with world_process(folder, f"latency={latency_s}") as (base, log):
-        done = go_on(words(base, folder / "runs")[len(FATHOM) :], folder, sit, partial(served, log))
+        done = go_on(
+            words(base, folder / "runs")[len(FATHOM) :], folder, sit, partial(served, log)
+        )
         run, times, lost, again = done.run, len(done.lost), done.lost, done.again
         ids = [
             orjson.loads(line)["item"]["id"]

@@ -145,7 +145,9 @@ def plan(
     listed = list(specs) if isinstance(specs, Sequence) else [specs]
     methods = {planned.method for planned in listed}
     if methods != {"drill"} and methods != {"eqt"}:
-        raise UsageError("A plan takes specs of one method, drill or eqt: `fathom plan` has all.")
+        raise UsageError(
+            "A plan takes specs of one method, drill or eqt: `fathom plan` has all."
+        )
     models = [model for planned in listed for model in planned.asked]
     return plan_of(
         METHODS[listed[0].method].calls,

@@ -85,7 +85,9 @@ def _of_logs(files: Sequence[Path], given: Given) -> "tuple[Comparison, Iterator
     span = min(0.0, *values), max(1.0, *values)
     if span != (0.0, 1.0):
         span = min(values), max(values)
-        notes.append(f"the intervals take {span[0]:g} to {span[1]:g} for the metric's whole range")
+        notes.append(
+            f"the intervals take {span[0]:g} to {span[1]:g} for the metric's whole range"
+        )
     compared = compare_items(
         ", ".join(dict.fromkeys(log.of for log in logs)),
         ", ".join(metrics),
@@ -117,7 +119,9 @@ def _labels(logs: "Sequence[ScoreLog]") -> list[str]:
     """The models, told apart by file where one is there twice."""
     models = Counter(log.model for log in logs)
     names = Counter((log.model, log.path.name) for log in logs)
-    files = [log.path.name if names[log.model, log.path.name] == 1 else log.path for log in logs]
+    files = [
+        log.path.name if names[log.model, log.path.name] == 1 else log.path for log in logs
+    ]
     return [
         f"{log.model} ({file})" if models[log.model] > 1 else log.model
         for log, file in zip(logs, files, strict=True)

@@ -50,7 +50,9 @@ interval; what was not measured is never a pass. Where it is not decided, it say
 would take and what they cost. No model is called.""",
     (
         replace(
-            SEVERAL_RUNS, metavar="STUDY|RUN", help=f"A study file; or {SEVERAL_RUNS.help.lower()}"
+            SEVERAL_RUNS,
+            metavar="STUDY|RUN",
+            help=f"A study file; or {SEVERAL_RUNS.help.lower()}",
         ),
         *POLICY_OPTIONS,
         AS_JSON,

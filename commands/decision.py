@@ -68,7 +68,9 @@ class Decided:
     def open_targets(self) -> set[str]:
         """Those of which more answers might decide."""
         return {
-            run.spec["target"] for label in self.decision.waiting for run in self.runs[label][:1]
+            run.spec["target"]
+            for label in self.decision.waiting
+            for run in self.runs[label][:1]
         }
 
 
@@ -107,7 +109,9 @@ def require_margin(margin: float | None, scale: float) -> None:
 def scale_of(spec: Any) -> float:
     """What no margin can reach, in the unit in which it is stated: steps of depth, points, answers
     in 100."""
-    return {"drill": float(getattr(spec, "max_depth", inf)), "depthqa": 4.0}.get(spec.method, 100.0)
+    return {"drill": float(getattr(spec, "max_depth", inf)), "depthqa": 4.0}.get(
+        spec.method, 100.0
+    )
 
 
 def _in_unit(policy: Policy, compared: Comparison, runs: Sequence[FinishedRun]) -> Policy:
@@ -176,7 +180,10 @@ def require_decided(runs: Sequence[FinishedRun], stated: Policy) -> Decided:
 
 
 def _gaps(
-    of: str, model: ComparedModel, runs: Sequence[FinishedRun], everything: Sequence[FinishedRun]
+    of: str,
+    model: ComparedModel,
+    runs: Sequence[FinishedRun],
+    everything: Sequence[FinishedRun],
 ) -> Iterator[Gap]:
     """Why nothing can be certified of a model. `every`: the runs of all models, those without a
     result among them."""
@@ -210,7 +217,9 @@ def _is_cut(run: FinishedRun) -> bool:
 
 def _scored(run: FinishedRun) -> list[AnswerRow]:
     rows = run.rows
-    return [row for row in rows if row.score is not None and not row.condition.startswith(ANCHOR)]
+    return [
+        row for row in rows if row.score is not None and not row.condition.startswith(ANCHOR)
+    ]
 
 
 def _lower_limit(runs: Sequence[FinishedRun], *, at_least: bool) -> Gap | None:

@@ -47,7 +47,9 @@ def _export(values: Given) -> None:
         raise UsageError(f"{form} is no text: name a folder for the files with -o.")
     runs = named_runs(values)
     if not any(run.result for run in runs):
-        raise UsageError("None of these runs has a result yet: `fathom resume` goes on with them.")
+        raise UsageError(
+            "None of these runs has a result yet: `fathom resume` goes on with them."
+        )
     if form == INSPECT:
         _write_logs(folder, runs, force=bool(values["force"]))
         return
@@ -79,7 +81,8 @@ def _harmless(row: Mapping[str, Any]) -> Mapping[str, Any]:
     from ..reports.page.sanitise import paragraphs
 
     return {
-        name: paragraphs(value) if isinstance(value, str) else value for name, value in row.items()
+        name: paragraphs(value) if isinstance(value, str) else value
+        for name, value in row.items()
     }
 
 
@@ -157,7 +160,11 @@ are word for word: what a model wrote may begin with a character that a spreadsh
             default="csv",
         ),
         Option(
-            "--table", "TABLE", "answers, depths or runs.", OUTPUT, default="answers; with -o all"
+            "--table",
+            "TABLE",
+            "answers, depths or runs.",
+            OUTPUT,
+            default="answers; with -o all",
         ),
         Option(
             "-o --output",

@@ -175,5 +175,7 @@ def require_one_method(runs: Sequence[FinishedRun], instead: str) -> str:
     UsageError."""
     methods = sorted({run.method or "no known method" for run in runs})
     if len(methods) > 1:
-        raise UsageError(f"One method is looked at; these are of {', '.join(methods)}: {instead}.")
+        raise UsageError(
+            f"One method is looked at; these are of {', '.join(methods)}: {instead}."
+        )
     return methods[0]

@@ -24,7 +24,9 @@ class PanelCommand(TyperCommand):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         panels: dict[str, list[Row]] = {name: [] for name in (ARGUMENTS, *PANELS, OPTIONS)}
         for option in self.table.options:
-            panels[(option.panel or OPTIONS) if option.flags else ARGUMENTS].append(_row(option))
+            panels[(option.panel or OPTIONS) if option.flags else ARGUMENTS].append(
+                _row(option)
+            )
         panels[OPTIONS].append(("-h, --help", "Show this message and exit."))
         _write(formatter, panels)
 

@@ -46,9 +46,13 @@ def pick_display(name: str | None, as_json: bool) -> DisplayKind:
     if name is None:
         return default_display(sys.stderr, os.environ.get("TERM", ""))
     if name not in DISPLAYS:
-        raise UsageError(f"--display {name!r} does not exist; choose one of {', '.join(DISPLAYS)}.")
+        raise UsageError(
+            f"--display {name!r} does not exist; choose one of {', '.join(DISPLAYS)}."
+        )
     if name == "events" and as_json:
-        raise UsageError("--json and --display events both write to stdout; choose one of them.")
+        raise UsageError(
+            "--json and --display events both write to stdout; choose one of them."
+        )
     return name  # type: ignore[return-value]  # one of DISPLAYS
 
 
@@ -90,7 +94,9 @@ def display_of(kind: DisplayKind, gauge: Callable[[], Gauge]) -> Display:
 
 
 def run_launch(
-    launch: "Launch[Any]", display: DisplayKind, show: "Callable[[Sequence[RunReport[Any]]], None]"
+    launch: "Launch[Any]",
+    display: DisplayKind,
+    show: "Callable[[Sequence[RunReport[Any]]], None]",
 ) -> int:
     """Run to the end and show what came of it. Returns the exit code: of several runs the worst."""
     reports = asyncio.run(_run(launch, display))

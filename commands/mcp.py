@@ -104,7 +104,9 @@ class Tools:
         """Stop what is under way; it can be resumed."""
         for launch, _ in self._begun.values():
             launch.stop()
-        await asyncio.gather(*(task for _, task in self._begun.values()), return_exceptions=True)
+        await asyncio.gather(
+            *(task for _, task in self._begun.values()), return_exceptions=True
+        )
 
     async def plan_drill(
         self, domain: str, target: str, probes: int = 30, max_depth: int | None = None
@@ -180,7 +182,9 @@ class Tools:
 
         passages = await self._passages(domain, concept, tier, 3)
         if not passages:
-            raise UsageError(f"No source has a passage on {concept!r}: name the concept otherwise.")
+            raise UsageError(
+                f"No source has a passage on {concept!r}: name the concept otherwise."
+            )
         evaluator = self.session.model(self.evaluator)
         written = await write_question(evaluator, domain, concept, passages)
         return {
@@ -340,7 +344,9 @@ same folder of runs.""",
         model("--evaluator -e", "Model that writes and checks the questions.", required=True),
         model("--judge", "Model that judges.", default="the evaluator"),
         Option("--facts", "SOURCES", "As of `fathom drill`.", MODELS, kind="sources"),
-        Option("--most-probes", "N", "Probes per depth at most.", LIMITS, type=int, default="30"),
+        Option(
+            "--most-probes", "N", "Probes per depth at most.", LIMITS, type=int, default="30"
+        ),
         LIMIT["budget"],
         LIMIT["max_calls"],
         LIMIT["price"],

@@ -165,7 +165,10 @@ def _ids(runs: Sequence[FinishedRun]) -> list[str]:
 def _listed(run: FinishedRun, name: str) -> "Run":
     result = run.result
     if result is None:
-        headline, simulated = f"no result ({one_line(run.ending)})", run.fragment.get("simulated")
+        headline, simulated = (
+            f"no result ({one_line(run.ending)})",
+            run.fragment.get("simulated"),
+        )
     else:
         headline, simulated = METHODS[result.method].page.headline(result), result.simulated
     return Run(
@@ -237,7 +240,9 @@ def _page(run: FinishedRun, listed: "Run") -> "RunPage":
         return RunPage(listed, blocks, (), None, steps, scene, [])
     blocks_and_faults = chain(whole, faults)
     rows = answers_table(run.rows)
-    return RunPage(listed, blocks_and_faults, pictures_of([run]), run.result, steps, scene, rows)
+    return RunPage(
+        listed, blocks_and_faults, pictures_of([run]), run.result, steps, scene, rows
+    )
 
 
 SHEET = Option(

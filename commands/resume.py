@@ -102,7 +102,10 @@ the values of the launch.""",
     (
         ONE_RUN,
         Option(
-            "--force", "", "Resume even if limits, prompts, sources or version have changed.", ""
+            "--force",
+            "",
+            "Resume even if limits, prompts, sources or version have changed.",
+            "",
         ),
         *(
             replace(option, default="") if option.key == "timeout" else option

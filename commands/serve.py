@@ -72,7 +72,9 @@ def guard_of(values: Given, runs: Path) -> "Guard":
     else:
         file = runs / ".token"
         token, is_new = token_in(file)
-        shown = f"Token: {token}\nIt is kept in {file}." if is_new else f"The token is in {file}."
+        shown = (
+            f"Token: {token}\nIt is kept in {file}." if is_new else f"The token is in {file}."
+        )
         typer.echo(shown, err=True)
     names = (*LOOPBACK, host, *(values["host_name"] or ()))
     return Guard(token, tuple(map(str.lower, names)))
@@ -83,7 +85,11 @@ def _studies(values: Given) -> "Studies":
     from ..service.trust import Allowed
     from ..tools.models.pricing import PRICES, PriceList
 
-    env, runs, store = environment(), runs_dir(values["runs"]).absolute(), store_of(values["store"])
+    env, runs, store = (
+        environment(),
+        runs_dir(values["runs"]).absolute(),
+        store_of(values["store"]),
+    )
     if store is not None:  # children find it there, and no list of processes has it
         os.environ["FATHOM_STORE"] = store
     PriceList.parse(values["price"] or ())
@@ -163,7 +169,9 @@ address, header or variable. The budget of a day counts in UTC.""",
             default="wikipedia, and the models of FATHOM_MODEL_NAME",
         ),
         replace(LIMIT["budget"], help="Maximum cost of one study.", default="5"),
-        replace(LIMIT["budget"], flags="--day-budget", help="Maximum cost of a day.", default="20"),
+        replace(
+            LIMIT["budget"], flags="--day-budget", help="Maximum cost of a day.", default="20"
+        ),
         replace(LIMIT["max_calls"], help="Maximum model calls of one study."),
         replace(LIMIT["max_calls"], flags="--day-calls", help="Maximum model calls of a day."),
         LIMIT["price"],

@@ -45,7 +45,9 @@ class ShowOptions:
         if as_json:
             print_json(self.document(runs))
         elif told:
-            from .print_results import print_launch  # heavy: only when there is something to show
+            from .print_results import (
+                print_launch,
+            )  # heavy: only when there is something to show
 
             print_launch(stdout_console(), runs, self.benchmark, self.policy)
 
@@ -88,7 +90,9 @@ def shown_beside(
     that cannot be read or has no score of these models."""
     plots: Path | None = values["plots"]
     if plots is not None:
-        require_folder(plots.parent if plots.suffix.casefold() in SUFFIXES else plots, "--plots")
+        require_folder(
+            plots.parent if plots.suffix.casefold() in SUFFIXES else plots, "--plots"
+        )
     benchmark: tuple[BenchmarkScore, ...] = ()
     if specs is not None and values["benchmark"] is not None:
         benchmark = _benchmark(values["benchmark"], specs)

@@ -21,13 +21,17 @@ def complete() -> None:
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
+            setattr(
+                sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8")
+            )
 
 
 def abandon(stream: TextIO) -> None:
     """Send what a broken stream still holds to os.devnull: Python's own flush at the end would
     complain about it."""
-    with suppress(OSError, ValueError):  # a stream without a file behind it has nothing to redirect
+    with suppress(
+        OSError, ValueError
+    ):  # a stream without a file behind it has nothing to redirect
         number = stream.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, number)
@@ -51,5 +55,7 @@ def print_json(document: Any) -> None:
     from ..reports.page.sanitise import inert_json
 
     sys.stdout.flush()
-    text = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    text = orjson.dumps(
+        document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+    ).decode()
     typer.echo(inert_json(text).encode(), nl=False)

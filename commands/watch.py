@@ -125,7 +125,9 @@ def _event(data: str | bytes, place: object) -> Event:
 
 
 def _foreign(place: object) -> RunFailed:
-    return RunFailed(f"What comes from {place} is not Fathom's: see that it is of this version.")
+    return RunFailed(
+        f"What comes from {place} is not Fathom's: see that it is of this version."
+    )
 
 
 def _address(text: str) -> str:

@@ -12,7 +12,9 @@ def require_folder(folder: Path, flag: str) -> None:
     """Raises UsageError for a folder that cannot be made or written. Some only refuse when they are
     written, so that is tried."""
     try:
-        _write_into(next(path for path in (folder, *folder.absolute().parents) if path.exists()))
+        _write_into(
+            next(path for path in (folder, *folder.absolute().parents) if path.exists())
+        )
     except OSError as error:
         raise UsageError(
             f"{flag} {folder} cannot be written ({error.strerror or error}): name another folder."

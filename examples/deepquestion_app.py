@@ -167,7 +167,9 @@ def main() -> None:
     final = asyncio.run(run(given.first, given.second, *helpers))
     for result in (final["result"], final["other"]):
         print(told(result))
-    print(f"{final['chosen']['spec']['target']} is put on the problems. {SAID[final['manner']]}")
+    print(
+        f"{final['chosen']['spec']['target']} is put on the problems. {SAID[final['manner']]}"
+    )
 
 
 if __name__ == "__main__":

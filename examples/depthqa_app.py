@@ -57,7 +57,9 @@ def subject_graph(
     async def ask(state: SubjectState) -> SubjectState:
         built = state["result"]["graph"]
         if built is None:
-            raise SystemExit(f"No question could be broken down: {state['result']['stop_detail']}.")
+            raise SystemExit(
+                f"No question could be broken down: {state['result']['stop_detail']}."
+            )
         models = {"target": target, "judge": judge}
         async with fathom.embed("depthqa", models, material=built, env=os.environ) as depthqa:
             output = await depthqa.graph.ainvoke(

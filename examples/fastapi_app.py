@@ -38,7 +38,9 @@ app = FastAPI(lifespan=lifespan)
 async def start(domain: str, model: str, probes: int = 10, depth: int = 3) -> dict[str, str]:
     """Start a drill."""
     if model not in MODELS:
-        raise HTTPException(422, f"There is no model {model}: choose one of {', '.join(MODELS)}.")
+        raise HTTPException(
+            422, f"There is no model {model}: choose one of {', '.join(MODELS)}."
+        )
     try:
         drill = fathom.spec(
             domain, target=model, evaluator="sim:evaluator", n=probes, max_depth=depth

@@ -96,7 +96,9 @@ async def _stream(app: CompiledStateGraph[HostState], begin: HostState) -> HostS
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("target", nargs="?", default="sim:student", help="the model, by name")
-    parser.add_argument("evaluator", nargs="?", default="sim:evaluator", help="who asks and judges")
+    parser.add_argument(
+        "evaluator", nargs="?", default="sim:evaluator", help="who asks and judges"
+    )
     given = parser.parse_args()
     final = asyncio.run(run(given.target, given.evaluator))
     result = final["result"]

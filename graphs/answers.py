@@ -23,7 +23,9 @@ def row_maker(result: Any, **settings: Tag) -> Callable[..., AnswerRow]:
     """What makes the rows of a run, told only what is theirs. `settings`: of the method's own."""
     spec = result.spec
     common = {name: getattr(result, name) for name in ("simulated", "stop_reason")}
-    models = {role: name for role, name in spec.models.items() if role not in ("target", *BESIDE)}
+    models = {
+        role: name for role, name in spec.models.items() if role not in ("target", *BESIDE)
+    }
     return partial(
         AnswerRow,
         run=result.run_id,
@@ -57,7 +59,9 @@ def _score(rows: Sequence[AnswerRow]) -> Estimate:
 SCORE = Measure("score", "score", "higher", "Mean score of the items.", _score, ("domain",))
 
 
-def estimate(rows: Sequence[AnswerRow], name: str, by: str | None = None) -> dict[Tag, Estimate]:
+def estimate(
+    rows: Sequence[AnswerRow], name: str, by: str | None = None
+) -> dict[Tag, Estimate]:
     """A measure over rows of one method, for each value of a tag or setting (None: of rows without
     it); without `by` over all of them, under None. Raises KeyError for no such measure."""
     if not rows:

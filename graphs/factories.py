@@ -100,7 +100,9 @@ def of_method(method: str) -> Factory:
     async def factory(config: RunnableConfig) -> AsyncIterator[Any]:
         settings = Settings(config)
         roles = METHODS[method].embedded.roles
-        models = {role: settings.need(tuple(stand_ins(roles, role)), DRAWN_MODEL) for role in roles}
+        models = {
+            role: settings.need(tuple(stand_ins(roles, role)), DRAWN_MODEL) for role in roles
+        }
         options: dict[str, Any] = {"env": os.environ, "journal": await settings.journal()}
         setting = METHODS[method].material
         if setting in DRAWN:

@@ -164,7 +164,10 @@ METHODS: dict[str, Method] = {
                 "modes.zero-shot|0.accuracy.overall.mean",
                 "modes.zero-shot|0.accuracy.overall.ci",
             ),
-            "mean_d3": ("modes.zero-shot|0.accuracy.D3.mean", "modes.zero-shot|0.accuracy.D3.ci"),
+            "mean_d3": (
+                "modes.zero-shot|0.accuracy.D3.mean",
+                "modes.zero-shot|0.accuracy.D3.ci",
+            ),
         },
     ),
     "depthqa_build": Method(

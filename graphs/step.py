@@ -156,7 +156,12 @@ class Steps:
             async with admission() as payer, self.deps.gate:
                 require_hope(self.deps.sink.run(self.run_id))
                 step = Step(
-                    self.deps, self._spec, item_id, payer, known.calls if known else None, **place
+                    self.deps,
+                    self._spec,
+                    item_id,
+                    payer,
+                    known.calls if known else None,
+                    **place,
                 )
                 made = await make(step)
                 await self.deps.emit(

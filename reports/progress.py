@@ -257,7 +257,10 @@ class RunProgress:
             self.scene = self.scene or RunContext(spec, closed=memory.parts)
             self.scene.spec = spec
             memory.finished = None
-            self.earlier = (self.elapsed_s(memory.last_at) if memory.last_at else 0.0, self.share)
+            self.earlier = (
+                self.elapsed_s(memory.last_at) if memory.last_at else 0.0,
+                self.share,
+            )
 
     def _leave(self, event: DepthClosed) -> None:
         self.open.pop(event.row.depth, None)
@@ -318,7 +321,9 @@ class RunProgress:
         self._show(closing(self.reading, event, self.scene))
         self.open.pop(event.index, None)
         self.scene.items = {
-            place: item for place, item in self.scene.items.items() if item.concept != event.index
+            place: item
+            for place, item in self.scene.items.items()
+            if item.concept != event.index
         }
 
     def _show(self, view: StepView) -> None:

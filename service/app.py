@@ -280,7 +280,9 @@ async def _body(request: Request) -> dict[str, Any]:
         async with timeout(BODY_S):
             body = await request.read()
     except TimeoutError:
-        raise HTTPRequestTimeout(text=f"The request took over {BODY_S:g} s to arrive.") from None
+        raise HTTPRequestTimeout(
+            text=f"The request took over {BODY_S:g} s to arrive."
+        ) from None
     content = parse_json(body, "The request")
     if not isinstance(content, dict):
         raise UsageError("The request must be a JSON object.")
@@ -294,7 +296,9 @@ def _reply(content: Any, kind: str = "application/json", status: int = 200) -> R
 
 
 def _described(study: Study) -> dict[str, Any]:
-    document = study.model_dump(mode="json", include={"id", "about", "created", "code", "error"})
+    document = study.model_dump(
+        mode="json", include={"id", "about", "created", "code", "error"}
+    )
     return {**document, "state": study.state, **study.limits}
 
 

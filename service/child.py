@@ -35,7 +35,9 @@ async def start(*words: str, log: Path) -> Process:
 
 async def output_of(*words: str) -> bytes:
     """What `fathom WORDS` prints. Raises UsageError or RunFailed with its own sentence."""
-    process = await create_subprocess_exec(*_words(*words), stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
+    process = await create_subprocess_exec(
+        *_words(*words), stdin=DEVNULL, stdout=PIPE, stderr=PIPE
+    )
     try:
         out, errors = await process.communicate()
     finally:
@@ -61,7 +63,9 @@ def _watch(parent: int) -> None:
 
 def main() -> None:
     """The command line, with an eye on the parent."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job may have it ignored
+    signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # a shell's job may have it ignored
     threading.Thread(target=_watch, args=(int(sys.argv.pop(1)),), daemon=True).start()
     from ..__main__ import main as run
 

@@ -154,7 +154,9 @@ class Guard:
 
     @web.middleware
     async def answer(
-        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+        self,
+        request: web.Request,
+        handler: Callable[[web.Request], Awaitable[web.StreamResponse]],
     ) -> web.StreamResponse:
         """Refuse the request or let it be handled, and turn errors into sentences."""
         headers = dict[str, str]()

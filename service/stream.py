@@ -22,7 +22,10 @@ def lines_behind(folder: Path, offset: int) -> list[tuple[int, bytes]]:
     """Whole lines of the run's journal from this byte on, each with the byte behind it; some at
     a time, none where there is no more yet."""
     lines = list[tuple[int, bytes]]()
-    with suppress(FileNotFoundError), (folder / EVENTS).open("rb") as file:  # a name comes first
+    with (
+        suppress(FileNotFoundError),
+        (folder / EVENTS).open("rb") as file,
+    ):  # a name comes first
         if offset:
             file.seek(offset - 1)
             offset += len(file.readline()) - 1  # to the next line, from within one
@@ -74,7 +77,9 @@ def _offsets_in(text: str, folders: Sequence[Path]) -> Offsets:
     return offsets
 
 
-async def respond(request: web.Request, look: Look, closing: asyncio.Event) -> web.StreamResponse:
+async def respond(
+    request: web.Request, look: Look, closing: asyncio.Event
+) -> web.StreamResponse:
     """The journals of these runs, behind the id that the listener has."""
     from aiohttp_sse import sse_response  # an extra
 

@@ -123,7 +123,9 @@ class Studies:
     def open(self, name: str) -> Study:
         """The study of this id. Raises HTTPNotFound."""
         if not STUDY_ID.fullmatch(name) or not self._place(name).is_file():
-            raise HTTPNotFound(text=f"There is no study {name[:40]!r}: GET /v1/studies lists them.")
+            raise HTTPNotFound(
+                text=f"There is no study {name[:40]!r}: GET /v1/studies lists them."
+            )
         return Study.model_validate_json(self._place(name).read_bytes())
 
     def file(self, name: str) -> Path:
@@ -223,7 +225,9 @@ class Studies:
         if study.code is not None:
             return
         if study.id not in self._tasks:
-            raise HTTPConflict(text="Another server on this folder runs the study: stop it there.")
+            raise HTTPConflict(
+                text="Another server on this folder runs the study: stop it there."
+            )
         number = signal.SIGKILL if study.id in self._stopped else signal.SIGINT
         self._stopped.add(study.id)
         if study.id in self._processes:
@@ -266,7 +270,9 @@ class Studies:
         return self.folder / f"{name}.json"
 
     def _keep(self, study: Study) -> None:
-        write_whole(self._place(study.id), study.model_dump_json().encode(), "The study's state")
+        write_whole(
+            self._place(study.id), study.model_dump_json().encode(), "The study's state"
+        )
 
     def _start(self, study: Study) -> None:
         self._stopped.discard(study.id)
@@ -292,7 +298,9 @@ class Studies:
         if self.closing.is_set():
             return
         self._answers.pop(study.id, None)
-        if code < 0 or (code and study.id in self._stopped):  # early in its life, it fails of that
+        if code < 0 or (
+            code and study.id in self._stopped
+        ):  # early in its life, it fails of that
             code = 130
         error = self.plain(child.sentence_in(log.read_bytes())) if code in (1, 2) else ""
         study = study.model_copy(update={"code": code, "error": error})
@@ -327,5 +335,7 @@ def _lower(amount: Any, most: float | None, key: str) -> float | None:
     if amount is None:
         return most
     if isinstance(amount, bool) or not 0 < amount < 1e12 or (key == "max_calls" and amount % 1):
-        raise UsageError(f"{key} cannot be {amount!r}: it must be above 0, and max_calls whole.")
+        raise UsageError(
+            f"{key} cannot be {amount!r}: it must be above 0, and max_calls whole."
+        )
     return min(float(amount), inf if most is None else most)

@@ -112,7 +112,9 @@ def wrong_value(world: World, fact: Fact, seed: tuple[object, ...]) -> str | Non
     return None
 
 
-def _is_wrong(fact: Fact, items: tuple[str, ...], pool: Pool, question_values: set[str]) -> bool:
+def _is_wrong(
+    fact: Fact, items: tuple[str, ...], pool: Pool, question_values: set[str]
+) -> bool:
     """Whether these items can be told from the true ones by anyone, and are true in no way."""
     if pool.kind == "number":
         right, wrong = float(fact.items[0]), float(items[0])

@@ -113,7 +113,11 @@ def complete(request: Asked, evaluator: Evaluator, digest: str, fault: Fault | N
     The answer to a bare question is refused in prose, everything else in the message's field for
     it.
     """
-    persona, purpose, turns = persona_of(request.model), request.simulation.purpose, request.turns
+    persona, purpose, turns = (
+        persona_of(request.model),
+        request.simulation.purpose,
+        request.turns,
+    )
     about = request.simulation.about
     reply = evaluator.do(
         purpose,

@@ -99,7 +99,11 @@ def corpus() -> Corpus:
             by_page.setdefault(subject.get("on", subject["page"]), []).append(fact)
     page_list = pages(table["pages"], by_page, table["disambiguation"])
     return Corpus(
-        facts, {page.title: page for page in page_list}, table["redirects"], table["pages"], by_page
+        facts,
+        {page.title: page for page in page_list},
+        table["redirects"],
+        table["pages"],
+        by_page,
     )
 
 
@@ -110,5 +114,7 @@ def pool_of(property: str) -> Pool:
     kind = next(prop for prop in PROPERTIES.values() if prop.pool == property)
     values = tuple(dict.fromkeys(fact.items for fact in facts))
     items = dict.fromkeys(item for fact in facts for item in (*fact.items, *fact.rivals))
-    index = {} if kind.kind == "number" else index_of({tuple(tokens(item)): item for item in items})
+    index = (
+        {} if kind.kind == "number" else index_of({tuple(tokens(item)): item for item in items})
+    )
     return Pool(kind.kind, kind.unit, kind.exact, kind.gap, values, index, frozenset(items))

@@ -121,7 +121,8 @@ def read_problem(text: str) -> Reading | None:
         tuple(
             sentence
             for sentence in sentences(plain)
-            if any(map(str.isdigit, sentence)) and not any(words in sentence for words in needed)
+            if any(map(str.isdigit, sentence))
+            and not any(words in sentence for words in needed)
         ),
     )
 
@@ -144,7 +145,9 @@ def solve(world: World, persona: Persona, text: str) -> Solved | None:
     name = (world.seed, "solves", persona.name, exercise.id)
     wording = normalise(text) if draw(*name, "unsteady") < persona.unsteady else ""
     is_able = draw(*name, wording) < persona.solving
-    if is_able and not any(draw(*name, words) < persona.mislead for words in reading.distractors):
+    if is_able and not any(
+        draw(*name, words) < persona.mislead for words in reading.distractors
+    ):
         return Solved(reading.answer, True, exercise.solution)
     return Solved(pick(exercise.slips, *name, wording, "slip"), False, exercise.solution[:-1])
 
@@ -254,7 +257,10 @@ def _score(task: Task) -> Reply:
     met = met_by(task["task"], task["draft"])
     unmet = [name for name in CRITERIA[task["task"]] if name not in met]
     feedback = " ".join(f"{name}: the instructions do not say it." for name in unmet)
-    return {"feedback": feedback or "All criteria are met.", "score": max(1, 10 - 3 * len(unmet))}
+    return {
+        "feedback": feedback or "All criteria are met.",
+        "score": max(1, 10 - 3 * len(unmet)),
+    }
 
 
 def fault_in(
@@ -288,7 +294,10 @@ def scenario(task: Task) -> Reply:
         return {"sentences": [*setting["story"], *texts[:-1]], "question": texts[-1]}
     fault = fault_in(task.world, task.persona, "q2s", task["guide"], exercise)
     if fault == "bare":
-        return {"sentences": ["Here is something to work out.", *texts[:-1]], "question": texts[-1]}
+        return {
+            "sentences": ["Here is something to work out.", *texts[:-1]],
+            "question": texts[-1],
+        }
     stated = exercise.sentences(setting["who"])
     if fault == "lost":
         stated = stated[:-1]

@@ -208,7 +208,9 @@ def known_score(question: LibraryQuestion, answer_text: str) -> int:
     if (fact := question.fact) is not None:
         return 5 if mark(fact, answer_text) == "asserts" else 1
     text = _flat(answer_text)
-    return score_of(sum(_flat(part.text) in text for part in question.parts), len(question.parts))
+    return score_of(
+        sum(_flat(part.text) in text for part in question.parts), len(question.parts)
+    )
 
 
 def _flat(text: str) -> str:
@@ -267,7 +269,9 @@ def _subs(task: Task) -> list[Sub]:
         sentences = [
             sentence for sentence in foreign.sentences(text) if word in sentence.casefold()
         ]
-        subs.append((_FRONTS[task["depth"]].format(t=word), sentences[0] if sentences else text))
+        subs.append(
+            (_FRONTS[task["depth"]].format(t=word), sentences[0] if sentences else text)
+        )
     return subs
 
 
@@ -318,7 +322,9 @@ def _relation(task: Task) -> Reply:
     this world cannot tell."""
     parent, listed = recognise(task["question"]), task["predecessors"]
     predecessor_ids = {_key(question) for question, _ in listed}
-    unasked = [need for need in (parent.needs if parent else ()) if need.id not in predecessor_ids]
+    unasked = [
+        need for need in (parent.needs if parent else ()) if need.id not in predecessor_ids
+    ]
     return {
         "comprehensive": "partial" if unasked else "comprehensive",
         "missing": f"It is not asked: {unasked[0].question}" if unasked else "",

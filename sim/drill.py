@@ -50,7 +50,9 @@ def write(task: Task) -> Reply:
         )
     sentences = foreign.sentences(task["passage"])
     stated = {
-        fact: sentence for sentence in sentences if (fact := world.fact_in(sentence)) is not None
+        fact: sentence
+        for sentence in sentences
+        if (fact := world.fact_in(sentence)) is not None
     }
     if not stated:
         title = task["title"].partition(" (")[0] or concept
@@ -83,7 +85,11 @@ def _was_right(fact: Fact, task: Task) -> bool:
 
 
 def _asking(
-    question: str = "", answer: str = "", reference: str = "", quote: str = "", refused: str = ""
+    question: str = "",
+    answer: str = "",
+    reference: str = "",
+    quote: str = "",
+    refused: str = "",
 ) -> Reply:
     """A question, or why the passage is sent back."""
     return {
@@ -210,7 +216,9 @@ def restatement(task: Task) -> Reply:
     """What the reference says, the value first."""
     fact, reference = fact_of(task["question"]), task["reference"]
     if fact is None:
-        return {"restatement": f"As far as anybody can tell it is so, and well known: {reference}"}
+        return {
+            "restatement": f"As far as anybody can tell it is so, and well known: {reference}"
+        }
     text = f"I should say {fact.value}; so much can be read of {fact.subject}."
     for figure in _FIGURE.findall(reference):
         text += "" if figure in text else f" It is the case of {figure}."

@@ -44,13 +44,17 @@ def known_question(options: frozenset[str]) -> ChoiceQuestion:
     """What this world knows of the question with these options."""
     ordered = tuple(sorted(options))
     name, claims = number(*ordered), {option: read_claim(option) for option in ordered}
-    right = {option: claim.fact.tier for option, claim in claims.items() if claim and claim.true}
+    right = {
+        option: claim.fact.tier for option, claim in claims.items() if claim and claim.true
+    }
     if not right or None in claims.values():
         right = {pick(ordered, name): Tier.COMMON}
     return ChoiceQuestion(name, ordered, frozenset(right), max(right.values(), key=TIERS.index))
 
 
-def choose(world: World, persona: Persona, options: Sequence[str], asking: str) -> frozenset[str]:
+def choose(
+    world: World, persona: Persona, options: Sequence[str], asking: str
+) -> frozenset[str]:
     """The options chosen closed book. `asking` is the whole text shown."""
     question = known_question(frozenset(options))
     name = (world.seed, "choice", persona.name, question.name)
@@ -74,7 +78,9 @@ def _settle(question: ChoiceQuestion, accuracy: float, *name: object) -> frozens
 def say(options: Sequence[str], chosen: frozenset[str]) -> str:
     """The reply that makes this choice."""
     letters = [chr(65 + index) for index, option in enumerate(options) if option in chosen]
-    return f"I have looked at each statement on its own.\nAnswer: {', '.join(letters) or 'none'}"
+    return (
+        f"I have looked at each statement on its own.\nAnswer: {', '.join(letters) or 'none'}"
+    )
 
 
 def choice(task: Task) -> str:
@@ -106,7 +112,9 @@ def explain(task: Task) -> str:
     title = task.world.title_of(name)
     if title is None:
         title = pick(_rich_titles(), task.world.seed, "explains", name.casefold())
-        opening = f"About {name or 'this'} nothing is known here, so that this is about {title}. "
+        opening = (
+            f"About {name or 'this'} nothing is known here, so that this is about {title}. "
+        )
     return opening + " ".join(fact.sentence for fact in _explained(title))
 
 
@@ -130,7 +138,12 @@ def choice_question(task: Task) -> Reply:
 
     It depends on the order and the explanation, never on what was written before.
     """
-    world, kind, count, turn = task.world, task["kind"], task["count"], _first_number(task["point"])
+    world, kind, count, turn = (
+        task.world,
+        task["kind"],
+        task["count"],
+        _first_number(task["point"]),
+    )
     name = (world.seed, "question", task["concept"].casefold(), kind, turn, task.attempt)
     facts = facts_in(task["explanation"]) or _explained(_rich_titles()[0])
     mixed = sorted(facts, key=lambda fact: number(*name, fact.id))
@@ -179,8 +192,14 @@ def attribution(task: Task) -> Reply:
     for index, option in enumerate(task["question"]["options"]):
         letter, claim = chr(65 + index), read_claim(option)
         if claim is not None and claim.true != (letter in task["right"]):
-            return {"cause": "question", "reason": f"Option {letter} is marked against the truth."}
-    return {"cause": "answer", "reason": "Text and marks are in order, and the choice is another."}
+            return {
+                "cause": "question",
+                "reason": f"Option {letter} is marked against the truth.",
+            }
+    return {
+        "cause": "answer",
+        "reason": "Text and marks are in order, and the choice is another.",
+    }
 
 
 PURPOSES: Purposes = {

@@ -98,7 +98,9 @@ def stated(
     written, where that is not value and unit; tier and section differ by fact for some properties.
     """
     prop, items = PROPERTIES[name], (value,) if isinstance(value, str) else tuple(value)
-    text = shown or (f"{items[0]} {prop.unit}".strip() if prop.kind == "number" else join(items))
+    text = shown or (
+        f"{items[0]} {prop.unit}".strip() if prop.kind == "number" else join(items)
+    )
     inside = f"{subject['inside']}{detail}"
     words = {
         "s": inside,

@@ -63,9 +63,13 @@ def compared(reference: str, question: str, answer: str) -> tuple[bool, bool]:
     if contains(answer, reference):
         return True, False
     if wanted:
-        return wanted <= figures_answered, bool(figures_answered) and not wanted <= figures_answered
+        return wanted <= figures_answered, bool(
+            figures_answered
+        ) and not wanted <= figures_answered
     new_words = content(reference) - content(question)
-    return bool(new_words) and len(new_words & content(answer)) >= ENOUGH * len(new_words), False
+    return bool(new_words) and len(new_words & content(answer)) >= ENOUGH * len(
+        new_words
+    ), False
 
 
 def names(text: str, names_with_page: Iterable[str]) -> list[str]:
@@ -73,6 +77,8 @@ def names(text: str, names_with_page: Iterable[str]) -> list[str]:
     appearance."""
     positions = [(normalise(text).find(normalise(name)), name) for name in names_with_page]
     positions += [
-        (match.start(), match.group()) for match in _NAME.finditer(text) if content(match.group())
+        (match.start(), match.group())
+        for match in _NAME.finditer(text)
+        if content(match.group())
     ]
     return list(dict.fromkeys(name for _, name in sorted(positions)))

@@ -99,7 +99,9 @@ class Document:
         """The day of publication: fixed, or for the newest literature counted back from the
         reference day."""
         return (
-            date.fromisoformat(self.day) if self.day else reference - timedelta(days=self.age_days)
+            date.fromisoformat(self.day)
+            if self.day
+            else reference - timedelta(days=self.age_days)
         )
 
 

@@ -103,7 +103,9 @@ async def start(
     running = RunningWorld(world, "")
     service = _Service(running, Evaluator(world), timing, today or date.today())
     app = web.Application(client_max_size=MAX_BODY_BYTES)
-    app.add_routes([method(path, partial(service.serve, kind)) for method, path, kind in _DOORS])
+    app.add_routes(
+        [method(path, partial(service.serve, kind)) for method, path, kind in _DOORS]
+    )
     runner = web.AppRunner(
         app,
         access_log=None,
@@ -170,7 +172,9 @@ class _Service:
             purpose = body.get("list") or body.get("prop", "")
         attempt = self._faults.attempt(digest)
         fault = self._faults.fault_of(kind, digest, attempt)
-        record = Served(kind, digest, attempt, purpose, time.monotonic(), model=model, fault=fault)
+        record = Served(
+            kind, digest, attempt, purpose, time.monotonic(), model=model, fault=fault
+        )
         self._running.log.append(record)
         if fault == "hang":
             await self._running._closing.wait()
@@ -185,7 +189,12 @@ class _Service:
         return response
 
     def _respond(
-        self, kind: Kind, body: Any, chat: chat_api.Asked | None, digest: str, fault: Fault | None
+        self,
+        kind: Kind,
+        body: Any,
+        chat: chat_api.Asked | None,
+        digest: str,
+        fault: Fault | None,
     ) -> web.Response:
         if fault == "rate_limit":
             message = "Rate limit reached (simulated)."
@@ -201,7 +210,10 @@ class _Service:
 
 def _json(body: object, status: int = 200) -> web.Response:
     return web.Response(
-        body=orjson.dumps(body), status=status, content_type="application/json", headers=SIMULATED
+        body=orjson.dumps(body),
+        status=status,
+        content_type="application/json",
+        headers=SIMULATED,
     )
 
 

@@ -22,7 +22,9 @@ def query(world: World, params: Mapping[str, str]) -> Json:
     for index, hit in enumerate(hits, 1):
         entry = {"ns": 0, "title": hit.title, "missing": ""}
         if hit.page is not None:
-            entry = _entry(hit.page, lead_alone=params.get("rvsection") == "0") | {"index": index}
+            entry = _entry(hit.page, lead_alone=params.get("rvsection") == "0") | {
+                "index": index
+            }
         pages[str(entry.get("pageid", -index))] = entry
     normalised = [
         {"from": title, "to": hit.title}

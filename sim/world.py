@@ -154,5 +154,7 @@ def _program() -> str:
     digest = blake2b(digest_size=16)
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix != ".pyc":
-            digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+            digest.update(
+                path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes()
+            )
     return digest.hexdigest()

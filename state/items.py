@@ -36,9 +36,15 @@ DepthQAItem = DepthAnswer | Rating
 BuildItem = Classified | ReferenceWritten | Deconstructed | Rewritten | RelationChecked | Sifted
 PromptItem = PromptDraft | PromptScore
 WrittenItem = (
-    ScenarioWritten | DistractorsWritten | ScenarioChecked | InstructionWritten | InstructionChecked
+    ScenarioWritten
+    | DistractorsWritten
+    | ScenarioChecked
+    | InstructionWritten
+    | InstructionChecked
 )
-DeepQuestionItem = PromptItem | WrittenItem | Solution | Same | Created | InstructionMet | Compared
+DeepQuestionItem = (
+    PromptItem | WrittenItem | Solution | Same | Created | InstructionMet | Compared
+)
 AnyItem = Annotated[
     Explanation
     | ChoiceQuestion

@@ -54,7 +54,10 @@ class Option:
     def long(self) -> str:
         """The long flag as a word; of an argument its key."""
         return (
-            max(self.flags.split() or [""], key=len).partition("/")[0].lstrip("-").replace("-", "_")
+            max(self.flags.split() or [""], key=len)
+            .partition("/")[0]
+            .lstrip("-")
+            .replace("-", "_")
             or self.name
         )
 

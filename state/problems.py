@@ -121,7 +121,9 @@ class ProblemSet(Record):
     def digest(self) -> str:
         """Sixteen hex digits over problems and texts."""
         content = self.model_dump(mode="json", include={"problems", "transformed"})
-        return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+        return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[
+            :16
+        ]
 
 
 class Distractor(Record):

@@ -140,7 +140,8 @@ class QuestionGraph(Record):
         """Node → the first node of the graph with the same question, itself where it is that."""
         first: dict[str, str] = {}
         return {
-            node.id: first.setdefault(question_key(node.question), node.id) for node in self.nodes
+            node.id: first.setdefault(question_key(node.question), node.id)
+            for node in self.nodes
         }
 
     @cached_property

@@ -74,7 +74,9 @@ class Envelope(Record):
 class DepthRow(Record):
     """One depth. Counts are of probes; accuracy and survival are shares in 0 … 1."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", populate_by_name=True, defer_build=True
+    )
 
     depth: int
     """Depth, counted from 1."""

@@ -85,7 +85,12 @@ class DrillSpec(RunSpec):
     judge: Annotated[
         str,
         Option(
-            "--judge", "MODEL", "Model that judges.", MODELS, kind="model", default="the evaluator"
+            "--judge",
+            "MODEL",
+            "Model that judges.",
+            MODELS,
+            kind="model",
+            default="the evaluator",
         ),
     ]
     anchors: Annotated[
@@ -126,7 +131,9 @@ class DrillSpec(RunSpec):
     n: Annotated[
         int, Field(ge=1, le=10_000), Option("-n --probes", "N", "Scored probes per depth.")
     ] = 30
-    passes: Annotated[int, Field(ge=1, le=200), Option("--passes -q", "K", "Depths per tier.")] = 3
+    passes: Annotated[
+        int, Field(ge=1, le=200), Option("--passes -q", "K", "Depths per tier.")
+    ] = 3
     threshold: Annotated[
         float,
         Field(gt=0.0, lt=1.0),
@@ -239,7 +246,10 @@ class DrillSpec(RunSpec):
 
     @property
     def writers(self) -> tuple[str, ...]:
-        return (self.evaluator, *self.sources)  # the target answers in whatever language it likes
+        return (
+            self.evaluator,
+            *self.sources,
+        )  # the target answers in whatever language it likes
 
 
 class ReplaySpec(RunSpec):
@@ -378,7 +388,9 @@ class EqtSpec(RunSpec):
     verify_paraphrases: Annotated[
         bool,
         Option(
-            "--verify-paraphrases", "", "Have the judge check that each paraphrase asks the same."
+            "--verify-paraphrases",
+            "",
+            "Have the judge check that each paraphrase asks the same.",
         ),
     ] = False
     """Have the judge say of each paraphrase whether it still is the same question."""
@@ -390,7 +402,8 @@ class EqtSpec(RunSpec):
     """Wrong closed-book answers, drawn by seed, of which the judge says what failed."""
     seed: SeedOption = 42
     language: Annotated[
-        Language, Option("--language", "CODE", "Language of explanations, questions and options.")
+        Language,
+        Option("--language", "CODE", "Language of explanations, questions and options."),
     ] = "en"
     """Of explanations, questions and options."""
     answer_tokens: AnswerTokens = 2048
@@ -437,7 +450,13 @@ class EqtSpec(RunSpec):
 
 
 Spec = Annotated[
-    DrillSpec | ReplaySpec | EqtSpec | DepthQASpec | DepthQABuildSpec | DeepQuestionSpec | AskSpec,
+    DrillSpec
+    | ReplaySpec
+    | EqtSpec
+    | DepthQASpec
+    | DepthQABuildSpec
+    | DeepQuestionSpec
+    | AskSpec,
     Field(discriminator="method"),
 ]
 SPEC: TypeAdapter[Spec] = TypeAdapter(Spec, config=ConfigDict(defer_build=True))

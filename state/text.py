@@ -27,7 +27,9 @@ SAME_SIGN = str.maketrans(
 def normalise(text: str) -> str:
     """One spelling of a text for comparing: NFKC, one kind of quote and dash, single spaces, no
     case, bare edges."""
-    folded = text if text.isascii() else unicodedata.normalize("NFKC", text).translate(SAME_SIGN)
+    folded = (
+        text if text.isascii() else unicodedata.normalize("NFKC", text).translate(SAME_SIGN)
+    )
     return " ".join(folded.casefold().split()).strip(_EDGE)
 
 
@@ -107,7 +109,9 @@ def content(text: str) -> tuple[Word, ...]:
 def _is_filler(word: Word) -> bool:
     """In (indium), As (arsenic) and the A of hepatitis A are names where no sentence begins; WHO
     and IT always are."""
-    return word.root in _FILLERS and (word.first or word.written.islower() or len(word.written) > 2)
+    return word.root in _FILLERS and (
+        word.first or word.written.islower() or len(word.written) > 2
+    )
 
 
 def _words(text: str) -> Iterator[Word]:

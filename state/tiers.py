@@ -34,7 +34,9 @@ def nominal_tiers(facts: Mapping[Tier, Sequence[str]]) -> frozenset[Tier]:
     what is lead and what is body."""
     upper = {tier: facts.get(tier, ()) for tier in TIERS[2:]}
     return frozenset(
-        tier for tier, names in upper.items() if any(name.startswith("folder:") for name in names)
+        tier
+        for tier, names in upper.items()
+        if any(name.startswith("folder:") for name in names)
     )
 
 

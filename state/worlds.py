@@ -53,7 +53,9 @@ Confidence = Annotated[
     bool,
     UNSAID,
     Option(
-        "--confidence", "", "After each answer, ask the target how likely it is right (0 to 100)."
+        "--confidence",
+        "",
+        "After each answer, ask the target how likely it is right (0 to 100).",
     ),
 ]
 """Fields that several methods have, with what the command line says of them."""

@@ -30,7 +30,9 @@ class Share(NamedTuple):
 SHARES: Mapping[str, Share] = {
     "right": Share("right", SCORED, "higher", "Share of answers that are right."),
     "wrong": Share("wrong", SCORED, "lower", "Share of answers that are wrong."),
-    "abstained": Share("abstained", SCORED, "lower", "Share of answers that say they do not know."),
+    "abstained": Share(
+        "abstained", SCORED, "lower", "Share of answers that say they do not know."
+    ),
     "precision_when_answering": Share(
         "right",
         ("right", "wrong"),
@@ -61,7 +63,9 @@ def abstention_measures(counted: Counted, by: tuple[str, ...]) -> tuple[Measure,
     """The measures over a method's own answers."""
 
     def estimate(name: str, rows: Sequence[AnswerRow]) -> Estimate:
-        return abstention(name, [((row.domain, row.group), row.verdict) for row in counted(rows)])
+        return abstention(
+            name, [((row.domain, row.group), row.verdict) for row in counted(rows)]
+        )
 
     shares = [
         Measure(name, "share", figure.better, figure.says, partial(estimate, name), by)
@@ -77,9 +81,12 @@ def first_bluff(by_depth: Mapping[int, Answers], max_depth: int) -> Estimate:
     which the interval of that share reaches above a fifth to the first at which it lies above it;
     one more than `max_depth` where it does at none."""
     shares = {
-        depth: share(_marks(_of(by_depth[depth], SCORED), "wrong")) for depth in sorted(by_depth)
+        depth: share(_marks(_of(by_depth[depth], SCORED), "wrong"))
+        for depth in sorted(by_depth)
     }
-    scored = {depth: estimate for depth, estimate in shares.items() if estimate.value is not None}
+    scored = {
+        depth: estimate for depth, estimate in shares.items() if estimate.value is not None
+    }
     if not scored:
         return Estimate(None)
     after = max(scored) + 1

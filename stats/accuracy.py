@@ -16,7 +16,9 @@ Bounds = tuple[float, float]
 """Lower and upper end of an interval."""
 
 
-def bounds(total: float, n: int, lost: int, least: float = 0.0, most: float = 1.0) -> Bounds | None:
+def bounds(
+    total: float, n: int, lost: int, least: float = 0.0, most: float = 1.0
+) -> Bounds | None:
     """The mean of n values, `total` in all, if those that the target itself lost had been the
     least, and the most; None where it lost none."""
     if not lost:

@@ -89,7 +89,9 @@ def beside_benchmark(
     without += [f"{label} in {', '.join(names)}" for label, names in missing.items()]
     return BenchmarkComparison(
         cells=tuple(cell for group in groups.values() for cell in group),
-        correlation=correlate([cell.accuracy for cell in both], [cell.benchmark for cell in both]),
+        correlation=correlate(
+            [cell.accuracy for cell in both], [cell.benchmark for cell in both]
+        ),
         matches={label: matches[label] for label in scores_of},
         ranked=len(comparable),
         notes=tuple(f"the benchmark has no score for {names}" for names in without),
@@ -99,7 +101,9 @@ def beside_benchmark(
 def _ranked(category: str, group: Sequence[tuple[str, float, float]]) -> list[BenchmarkCell]:
     """The cells of one category with their ranks, 1 the best, ties averaged. `group`: target,
     accuracy, the benchmark's score."""
-    from scipy.stats import rankdata  # here, as below: slow to import, needed with a benchmark only
+    from scipy.stats import (
+        rankdata,
+    )  # here, as below: slow to import, needed with a benchmark only
 
     ranks = rankdata([-tied(accuracy) for _, accuracy, _ in group])
     theirs = rankdata([-tied(score) for _, _, score in group])
@@ -114,7 +118,9 @@ def _ranked(category: str, group: Sequence[tuple[str, float, float]]) -> list[Be
             benchmark_rank=float(rank_there),
             match=bool(rank == rank_there),
         )
-        for (target, accuracy, score), rank, rank_there in zip(group, ranks, theirs, strict=True)
+        for (target, accuracy, score), rank, rank_there in zip(
+            group, ranks, theirs, strict=True
+        )
     ]
 
 
@@ -130,7 +136,11 @@ def correlate(accuracies: Sequence[float], scores: Sequence[float]) -> Correlati
     undefined = len(xs) < ENOUGH or len(set(xs)) == 1 or len(set(ys)) == 1
     fields = dict[str, float]()
     if not undefined:
-        for name, test in (("pearson", pearsonr), ("spearman", spearmanr), ("kendall", kendalltau)):
+        for name, test in (
+            ("pearson", pearsonr),
+            ("spearman", spearmanr),
+            ("kendall", kendalltau),
+        ):
             outcome = test(xs, ys)
             figures = {name: outcome.statistic, f"{name}_p": outcome.pvalue}
             fields |= {key: float(value) for key, value in figures.items() if isfinite(value)}

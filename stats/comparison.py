@@ -64,7 +64,10 @@ def _by_items(
     sides = sides_of(runs, unfinished, shared, lambda run: getattr(run.spec, "source_run", ""))
     rows = {
         side.label: [
-            row for run in side.runs for row in answers[run.run_id] if row.condition not in APART
+            row
+            for run in side.runs
+            for row in answers[run.run_id]
+            if row.condition not in APART
         ]
         for side in sides
     }
@@ -84,7 +87,9 @@ def _by_items(
     if method == "deepquestion" and not same_texts:
         notes.append(OTHER_TEXTS)
     simulated = any(run.simulated for run in runs)
-    compared = compare_items(method, measure, scored, simulated=simulated, span=span, notes=notes)
+    compared = compare_items(
+        method, measure, scored, simulated=simulated, span=span, notes=notes
+    )
     if method != "eqt":
         return compared
     cells = [*_by_category(rows)]
@@ -127,7 +132,9 @@ def _scores(rows: Iterable[AnswerRow], span: Interval, *, by_group: bool) -> Sco
 
 def _by_category(sides: Mapping[str, Sequence[AnswerRow]]) -> Iterator[ComparedCell]:
     """The accuracy of each by category, then over all concepts."""
-    categories = dict.fromkeys(str(row.tag("category")) for rows in sides.values() for row in rows)
+    categories = dict.fromkeys(
+        str(row.tag("category")) for rows in sides.values() for row in rows
+    )
     for category in (*(name for name in categories if plain(name) not in OVERALL), ALL):
         for label, rows in sides.items():
             part = [row for row in rows if category in (row.tag("category"), ALL)]

@@ -78,7 +78,9 @@ def mean_interval_clustered(
     everything = [value for _, value in values]
     mean, spread = fmean(everything), high - low
     if min(everything) == max(everything) and not (doubt and low < mean < high):
-        otherwise = wilson(0, effective_roots([len(cluster) for cluster in by_cluster.values()]))[1]
+        otherwise = wilson(
+            0, effective_roots([len(cluster) for cluster in by_cluster.values()])
+        )[1]
         return mean - otherwise * (mean - low), mean + otherwise * (high - mean)
     share = min(1.0, max(0.0, (mean - low) / spread))
     greatest = share * (1 - share) * spread**2
@@ -114,6 +116,8 @@ def _variance(clusters: Sequence[Sequence[float]], mean: float) -> float:
 def t_quantile(df: float, level: float = 0.975) -> float:
     """The value that Student's t at `df` degrees of freedom stays below with probability
     `level`."""
-    from scipy.special import stdtrit  # here, so that importing the exact arithmetic stays quick
+    from scipy.special import (
+        stdtrit,
+    )  # here, so that importing the exact arithmetic stays quick
 
     return float(stdtrit(df, level))

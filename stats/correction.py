@@ -84,13 +84,18 @@ def marks_of(rows: Iterable[AnswerRow]) -> list[Mark]:
     return marks
 
 
-def rate(hits: Sequence[float], misses: Sequence[float], half_hit: float, half_miss: float) -> Rate:
+def rate(
+    hits: Sequence[float], misses: Sequence[float], half_hit: float, half_miss: float
+) -> Rate:
     """A share from the weights of what counts as a hit and of what does not.
 
     Its variance is that of a ratio of weighted sums, with half an observation more of either kind
     (of these weights), so that none is ever sure; Beta has this variance. With equal weights it is
     Jeffreys' Beta(hits + ½, misses + ½)."""
-    answers, total = sum(hits) + sum(misses), sum(hits) + sum(misses) + (half_hit + half_miss) / 2
+    answers, total = (
+        sum(hits) + sum(misses),
+        sum(hits) + sum(misses) + (half_hit + half_miss) / 2,
+    )
     share = (sum(hits) + half_hit / 2) / total
     hit_squares = sum(weight**2 for weight in hits) + half_hit**2 / 2
     miss_squares = sum(weight**2 for weight in misses) + half_miss**2 / 2
@@ -156,9 +161,7 @@ def refusal(errors: JudgeErrors) -> str:
         )
     least = min(error.informed for error in errors.values())
     if least < LEAST_INFORMED:
-        return (
-            f"the judge agrees with people hardly more than by chance (se + sp − 1 is {least:.2f})"
-        )
+        return f"the judge agrees with people hardly more than by chance (se + sp − 1 is {least:.2f})"
     return ""
 
 
@@ -217,7 +220,9 @@ def shared_errors(sides: Mapping[str, Sequence[AnswerRow]]) -> SharedErrors:
         by_model[label] = _errors(part)
         if refusal(by_model[label]):
             rates = {kind: getattr(_error(part), kind) for kind in unequal}
-            by_model[label] = {group: replace(error, **rates) for group, error in shared.items()}
+            by_model[label] = {
+                group: replace(error, **rates) for group, error in shared.items()
+            }
     return SharedErrors(by_model, unequal, adjusted)
 
 
@@ -229,7 +234,8 @@ def with_shared_errors(
         return sides
     errors = shared_errors(sides).by_model
     return {
-        label: [replace(row, judge=errors[label]) for row in rows] for label, rows in sides.items()
+        label: [replace(row, judge=errors[label]) for row in rows]
+        for label, rows in sides.items()
     }
 
 
@@ -284,7 +290,10 @@ class Labelled(NamedTuple):
 
 
 def ppi_mean(
-    labelled: Sequence[Labelled], judged: Sequence[tuple[Hashable, float]], *, apart: bool = True
+    labelled: Sequence[Labelled],
+    judged: Sequence[tuple[Hashable, float]],
+    *,
+    apart: bool = True,
 ) -> tuple[float, float]:
     """(value, standard error) of the mean truth by PPI++ (Angelopoulos, Bates and Zrnic 2023): λ
     times the mean verdict over `judged`, and over the labelled the mean of truth − λ·verdict, with

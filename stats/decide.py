@@ -86,7 +86,9 @@ class _Judgement:
         failures = {label: self.candidates[label].states("failed") for label in labels}
         left = [label for label in labels if not failures[label]]
         failing = "; ".join(
-            f"{label} fails {states[0].condition}" for label, states in failures.items() if states
+            f"{label} fails {states[0].condition}"
+            for label, states in failures.items()
+            if states
         )
         if not left:
             step = "try another model, or ask whether the condition is the one that you need"
@@ -220,11 +222,15 @@ class _Judgement:
         }
         return Decision.model_validate(fields | more)
 
-    def _better(self, best: str, pairs: Mapping[str, ComparedPair], *, beyond: bool) -> Decision:
+    def _better(
+        self, best: str, pairs: Mapping[str, ComparedPair], *, beyond: bool
+    ) -> Decision:
         nearest = min(pairs.values(), key=lambda pair: pair.difference or 0.0)
         margin = ""
         if self.policy.margin is not None:
-            margin = ", surely by more than the margin" if beyond else ", perhaps within the margin"
+            margin = (
+                ", surely by more than the margin" if beyond else ", perhaps within the margin"
+            )
         answer = f"Take {best}: it is better{margin}."
         verdict: Outcome = "better_beyond_margin" if beyond else "better"
         return self._made(verdict, answer, self._lead(nearest), model=best)
@@ -288,7 +294,9 @@ class _Judgement:
         answer = "Do not choose yet: too few answers."
         return self._going_on(answer, reason, more, [best, *undecided])
 
-    def _going_on(self, answer: str, reason: str, more: float, waiting: Sequence[str]) -> Decision:
+    def _going_on(
+        self, answer: str, reason: str, more: float, waiting: Sequence[str]
+    ) -> Decision:
         """Not decided, with what it would take of those that wait for it."""
         most, unit = MOST_MORE[self._unit], self._unit
         fields: dict[str, Any] = {"waiting": tuple(waiting)}
@@ -305,7 +313,10 @@ class _Judgement:
         """About how many more repeats (or questions) would tell the two apart, or show that they
         are equal, in four cases of five, were they as they seem; infinitely many: no number
         would."""
-        pairs, spread = len(self.compared.pairs), (standard_error(pair) or 0.0) * sqrt(pair.over)
+        pairs, spread = (
+            len(self.compared.pairs),
+            (standard_error(pair) or 0.0) * sqrt(pair.over),
+        )
 
         def needed(level: float, distance: float) -> float:
             z = NormalDist().inv_cdf(1 - level * self.policy.alpha / pairs) + POWER_Z
@@ -344,7 +355,9 @@ def _chance(pair: ComparedPair, distance: float) -> float:
     se = standard_error(pair)
     if se is None or pair.difference is None:
         return 1.0
-    return float(stdtr(pair.df, -distance / se) if pair.df is not None else ndtr(-distance / se))
+    return float(
+        stdtr(pair.df, -distance / se) if pair.df is not None else ndtr(-distance / se)
+    )
 
 
 def _distance(pair: ComparedPair) -> float:

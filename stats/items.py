@@ -28,7 +28,9 @@ EXACT = 20_000
 """Different outcomes of swaps up to which all are gone through."""
 COARSE = 50
 """Swaps as far away as what is seen, below which more are drawn where many pairs are tested."""
-ONE_GROUP = "all questions are of one group: there is nothing to tell scatter from difference by"
+ONE_GROUP = (
+    "all questions are of one group: there is nothing to tell scatter from difference by"
+)
 FEW_GROUPS = (
     "with fewer than {} groups no swap test of so many models can reach p below .05, however large "
     "the difference"
@@ -95,7 +97,9 @@ def compare_items(
     least = groups_needed(max(1, number))
     if min(groups, default=least) < least:
         notes = [*notes, FEW_GROUPS.format(least)]
-    compared = assembled(of, measure, "item_swap", models, pairs, simulated=simulated, notes=notes)
+    compared = assembled(
+        of, measure, "item_swap", models, pairs, simulated=simulated, notes=notes
+    )
     return compared.model_copy(update={"span": span, "less_is_better": less_is_better})
 
 
@@ -110,7 +114,8 @@ def _pair(one: Scored, other: Scored, most: float, better: int, swaps: int) -> T
     if not shared:
         return pair.model_copy(update={"note": NOTHING_SHARED}), None
     differences = [
-        (one.scores[key][0], better * (one.scores[key][1] - other.scores[key][1])) for key in shared
+        (one.scores[key][0], better * (one.scores[key][1] - other.scores[key][1]))
+        for key in shared
     ]
     mean = fmean(value for _, value in differences)
     test = swap_test(differences, swaps)
@@ -169,7 +174,9 @@ class SwapTest:
         return max(-most, low), min(most, high)
 
 
-def swap_test(differences: Sequence[tuple[Hashable, float]], swaps: int = SWAPS) -> SwapTest | None:
+def swap_test(
+    differences: Sequence[tuple[Hashable, float]], swaps: int = SWAPS
+) -> SwapTest | None:
     """The swap test of (group, difference): over all swaps where their outcomes are few, else over
     `SWAPS` drawn ones, or `swaps` where so many leave p too coarse. None with fewer than two
     groups. The same differences give the same test.
@@ -217,7 +224,9 @@ def _drawn_swaps(kinds: Mapping[tuple[float, int], int], swaps: int) -> "tuple[F
     return signs, np.full(swaps + 1, 1 / (swaps + 1))
 
 
-def _test(kinds: Mapping[tuple[float, int], int], signs: "Floats", weights: "Floats") -> SwapTest:
+def _test(
+    kinds: Mapping[tuple[float, int], int], signs: "Floats", weights: "Floats"
+) -> SwapTest:
     import numpy as np
 
     sums = np.array([total for total, _ in kinds], float)

@@ -100,7 +100,9 @@ def tango(
     return lower, upper
 
 
-def _crossing(falling: Callable[[float], float], left: float, right: float, level: float) -> float:
+def _crossing(
+    falling: Callable[[float], float], left: float, right: float, level: float
+) -> float:
     """Where a falling function passes the level between two points; the outer point when it never
     does."""
     for _ in range(_STEPS):

@@ -52,7 +52,9 @@ def _ahead_first(pair: ComparedPair) -> ComparedPair:
         "other": pair.one,
         "difference": -pair.difference,
     }
-    return pair.model_copy(update=swapped | ({"interval": (-high, -low)} if pair.interval else {}))
+    return pair.model_copy(
+        update=swapped | ({"interval": (-high, -low)} if pair.interval else {})
+    )
 
 
 def assembled(

@@ -123,7 +123,9 @@ def _value(spec: Any, name: str) -> Any:
 def _differing(specs: Sequence[Any], fields: Sequence[str]) -> list[str]:
     first = specs[0]
     return [
-        name for name in fields if any(getattr(one, name) != getattr(first, name) for one in specs)
+        name
+        for name in fields
+        if any(getattr(one, name) != getattr(first, name) for one in specs)
     ]
 
 

@@ -27,7 +27,9 @@ class State(TypedDict, total=False):
     result: dict[str, Any]
 
 
-async def host(my_chat_model: BaseChatModel, builder: StateGraph[State, None, Any, State]) -> None:
+async def host(
+    my_chat_model: BaseChatModel, builder: StateGraph[State, None, Any, State]
+) -> None:
     """What stands in the README."""
     async with fathom.embed(
         "drill",

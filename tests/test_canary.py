@@ -26,7 +26,8 @@ from .support.world_library import scored
 MARK = "Zq7mCanary"
 """Begins every canary, and has none of the beginnings by which keys are known."""
 MODEL_KEY, SEARCH_KEY, WORKS_KEY, PASSWORD, UNRELATED = (
-    f"{MARK}{name}" for name in ("Model5f3a", "Search9c7e", "Works21d4", "Pass0b8d", "Other6a1f")
+    f"{MARK}{name}"
+    for name in ("Model5f3a", "Search9c7e", "Works21d4", "Pass0b8d", "Other6a1f")
 )
 
 
@@ -49,7 +50,9 @@ def call(
         "OPENALEX_API_KEY": WORKS_KEY,
         "UNRELATED_PASSWORD": UNRELATED,
     }
-    (tmp_path / ".env").write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+    (tmp_path / ".env").write_text(
+        "".join(f"{name}={value}\n" for name, value in settings.items())
+    )
     return caller
 
 
@@ -67,7 +70,9 @@ def contents(path: Path) -> bytes:
                     "SELECT name FROM sqlite_master WHERE type = 'table'"
                 )
             ]
-            rows = [row for name in names for row in database.execute(f'SELECT * FROM "{name}"')]
+            rows = [
+                row for name in names for row in database.execute(f'SELECT * FROM "{name}"')
+            ]
         values = (value for row in rows for value in row if value is not None)
         return data + b"\n".join(v if isinstance(v, bytes) else str(v).encode() for v in values)
     return data
@@ -174,7 +179,9 @@ def test_what_every_reply_echoes_is_kept_nowhere_and_never_shown(
         assert probe.answer.text.endswith("your key is [key].")
         assert probe.question.reference.endswith("(told to [key])")
         assert all(c.model.endswith("-of-[key]") for c in probe.calls)
-    titles = {probe.question.evidence.title for probe in told if probe.question and probe.depth > 1}
+    titles = {
+        probe.question.evidence.title for probe in told if probe.question and probe.depth > 1
+    }
     assert titles
     assert all(title.endswith("for [key]") for title in titles)
 

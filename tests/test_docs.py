@@ -51,7 +51,13 @@ NOT_RUN = {
 """First words of a command → why it is only parsed."""
 ANSWER = {"id": "q1", "depth": 1, "question": "What is gold?", "reference": "A metal."}
 ANSWER["response"] = "A metal."
-LABELS = {"format": "fathom-review", "version": 1, "rater": "bob", "rule": "0" * 16, "labels": []}
+LABELS = {
+    "format": "fathom-review",
+    "version": 1,
+    "rater": "bob",
+    "rule": "0" * 16,
+    "labels": [],
+}
 STUDY = {
     "method": "drill",
     "domains": ["Chemical elements"],

@@ -115,7 +115,8 @@ def test_the_same_words_come_to_the_same(
     files = {name: (new / name).read_text(encoding="utf-8") for name in run.files}
     assert files["spec.json"] == run.files["spec.json"]
     now, before = (
-        lasting(json.loads(each["result.json"]), run.name, new.name) for each in (files, run.files)
+        lasting(json.loads(each["result.json"]), run.name, new.name)
+        for each in (files, run.files)
     )
     assert now == before
     assert happened(files["events.jsonl"], new.name) == happened(
@@ -168,7 +169,9 @@ STATES = (("running", 1), ("running", 12), ("finished", 2), ("cut off", 1), ("re
 
 @by_method
 def test_the_live_screen(method: str) -> None:
-    texts = [f"{state}, {number}\n\n{on_screen(method, state, number)}" for state, number in STATES]
+    texts = [
+        f"{state}, {number}\n\n{on_screen(method, state, number)}" for state, number in STATES
+    ]
     assert_golden(method, "screen", *texts)
 
 
@@ -192,7 +195,8 @@ def on_screen(method: str, state: str, number: int) -> str:
         ]
         return framed([*cut, again, *rest], WIDTH, HEIGHT)
     far = [
-        1.0 if state == "finished" else 1.2 - (place + 1) / (number + 1) for place in range(number)
+        1.0 if state == "finished" else 1.2 - (place + 1) / (number + 1)
+        for place in range(number)
     ]
     runs = [events_of(method, run=f"{place:08}") for place in range(number)]
     begun = [

@@ -17,9 +17,13 @@ PROGRAMS |= {"docs/rag.md": 1, "docs/extending.md": 1}
 
 
 @pytest.mark.parametrize(("page", "programs"), PROGRAMS.items())
-def test_the_programs_on_a_page_are_those_that_are_type_checked(page: str, programs: int) -> None:
+def test_the_programs_on_a_page_are_those_that_are_type_checked(
+    page: str, programs: int
+) -> None:
     text = (ROOT / page).read_text()
-    text = text.partition("## Embed it")[2].partition("\n## ")[0] if page == "README.md" else text
+    text = (
+        text.partition("## Embed it")[2].partition("\n## ")[0] if page == "README.md" else text
+    )
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert len(blocks) == programs
     for block in blocks:

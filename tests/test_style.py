@@ -21,7 +21,9 @@ def test_percent_and_minus_are_written_alike() -> None:
     assert len(READ) > 40
     texts = {str(path): path.read_text(encoding="utf-8") for path in READ}
     assert not {
-        path: found for path, text in texts.items() if (found := BLANK_BEFORE_PERCENT.findall(text))
+        path: found
+        for path, text in texts.items()
+        if (found := BLANK_BEFORE_PERCENT.findall(text))
     }
     assert not {
         path: found for path, text in texts.items() if (found := HYPHEN_FOR_MINUS.findall(text))

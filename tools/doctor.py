@@ -197,7 +197,9 @@ async def _model(
         level: Level = "warning" if chat.caveats else "ok"
         return level, "; ".join((message, *chat.caveats))
     provider = PROVIDERS.get(address.provider)
-    if url is None or provider is None or provider.version_variables:  # Azure lists no deployments
+    if (
+        url is None or provider is None or provider.version_variables
+    ):  # Azure lists no deployments
         return "ok", "nothing is missing; --call tries it"
     return await _listed(address, url, env)
 
@@ -210,7 +212,9 @@ async def _listed(
     key, where = key_of(address, env), host_of(url)
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
-        status, body = await reach(f"{url}/models", headers | address.settings.sent_headers(env))
+        status, body = await reach(
+            f"{url}/models", headers | address.settings.sent_headers(env)
+        )
     except EndpointUnreachable as error:
         hint = start_hint(PROVIDERS[address.provider], url) or "Check the address."
         raise EndpointUnreachable(f"{error} {hint}") from error

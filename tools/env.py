@@ -92,7 +92,9 @@ def require_meant(variable: str, env: Mapping[str, str], *secrets: str) -> None:
     """
     address = env.get(variable, "")
     trusted = env.get(TRUSTED, "")
-    if not isinstance(address, FromFile) or (trusted == "1" and not isinstance(trusted, FromFile)):
+    if not isinstance(address, FromFile) or (
+        trusted == "1" and not isinstance(trusted, FromFile)
+    ):
         return
     for name in secrets:
         if (value := env.get(name, "")).strip() and not isinstance(value, FromFile):

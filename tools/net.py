@@ -213,7 +213,9 @@ class _Packed:
             return b""
         if self._unpacking is None:
             headed = piece[0] == 0x1F or piece[0] & 0x0F == 8
-            self._unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32 if headed else -zlib.MAX_WBITS)
+            self._unpacking = zlib.decompressobj(
+                zlib.MAX_WBITS | 32 if headed else -zlib.MAX_WBITS
+            )
         try:
             return self._unpacking.decompress(piece, most)
         except zlib.error:

@@ -64,4 +64,6 @@ def patient(address: str, **usual: str | int) -> str:
 def reason(error: BaseException) -> str:
     """In our own words: the database's may quote the address, and with it the password."""
     message = str(error).lower()
-    return next((words for part, words in REASONS.items() if part in message), type(error).__name__)
+    return next(
+        (words for part, words in REASONS.items() if part in message), type(error).__name__
+    )

@@ -79,14 +79,19 @@ def is_damage(error: BaseException) -> bool:
     )
 
 
-def refusal(path: Path, kind: Kind, error: Exception, patience_s: float = PATIENCE_S) -> UsageError:
+def refusal(
+    path: Path, kind: Kind, error: Exception, patience_s: float = PATIENCE_S
+) -> UsageError:
     """What is wrong with a file that cannot be used, and how that is mended."""
     if is_busy(error):
         state, advice = f"has been locked by another program for {patience_s:g} s", "end that"
     elif is_damage(error):
         state, advice = f"is damaged ({reason_of(error)})", "remove it"
     else:
-        state, advice = f"cannot be written ({reason_of(error)})", "fix its permissions or the disk"
+        state, advice = (
+            f"cannot be written ({reason_of(error)})",
+            "fix its permissions or the disk",
+        )
     return UsageError(f"The {kind.name} {path} {state}: {advice}, or {kind.elsewhere}.")
 
 
@@ -137,7 +142,10 @@ def _prepare(
     )  # a power cut may cost the last writes, never the file
     with transaction(connection):
         statements = "" if _require_own(connection, path, kind) else kind.tables
-        if not statements and connection.execute("PRAGMA user_version").fetchone()[0] < kind.format:
+        if (
+            not statements
+            and connection.execute("PRAGMA user_version").fetchone()[0] < kind.format
+        ):
             statements = kind.upgrade
         for statement in statements.split(";"):
             connection.execute(statement)

@@ -68,7 +68,9 @@ class Selection(BaseModel):
 
 
 @skill(SELECTION, role="judge", stage="judge")
-async def read_selection(ask: Ask, question: str, options: Sequence[str], reply: str) -> Selection:
+async def read_selection(
+    ask: Ask, question: str, options: Sequence[str], reply: str
+) -> Selection:
     """Which options a reply chooses, by a judge who is not told which are right."""
     return await ask(
         Selection,

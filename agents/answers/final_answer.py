@@ -66,7 +66,9 @@ def final_stands_in(text: str, answer: str) -> bool:
 def lost_figures(text: str, reworded: str) -> list[str]:
     """The figures of a text that another wording lacks, each once; 1,000 is 1000."""
     there = {figure for _, figure in _figures(reworded)}
-    return list(dict.fromkeys(written for written, figure in _figures(text) if figure not in there))
+    return list(
+        dict.fromkeys(written for written, figure in _figures(text) if figure not in there)
+    )
 
 
 def _figures(text: str) -> Iterator[tuple[str, str]]:

@@ -206,7 +206,9 @@ async def explain(
     concept: Text,
     question: Text,
     answer: Text,
-    drilled: Annotated[Sequence[str], Field(description="Concepts not to be named again.")] = (),
+    drilled: Annotated[
+        Sequence[str], Field(description="Concepts not to be named again.")
+    ] = (),
     count: Annotated[int, Field(ge=1, description="Most concepts to name.")] = 8,
 ) -> Mentions:
     """Find the concepts an answer mentions, and aspects of its subject that it does not, what leads
@@ -229,7 +231,9 @@ async def explain(
     in_answer = [name for name in reversed(words) if contains(answer, words[name])]
     names = distinct(in_answer, earlier)[:count]
     aspects = distinct(map(restore, reply.aspects), [*earlier, *names])[:count]
-    return Mentions(tuple(Concept(said=words[name], name=name) for name in names), tuple(aspects))
+    return Mentions(
+        tuple(Concept(said=words[name], name=name) for name in names), tuple(aspects)
+    )
 
 
 @skill(EXPLANATION, role="examiner", stage="explanation", max_tokens=4000)

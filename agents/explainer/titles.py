@@ -60,7 +60,8 @@ async def pick_titles(
         Field(description="Each name with the titles that look like it."),
     ],
     subjects: Annotated[
-        Mapping[str, str] | None, Field(description="Each name with the subjects that led to it.")
+        Mapping[str, str] | None,
+        Field(description="Each name with the subjects that led to it."),
     ] = None,
     headings: Annotated[
         Sequence[str], Field(description="Further headings of the source to pick from.")

@@ -12,7 +12,14 @@ from pydantic import Field
 from ...state.errors import SourceFailed, UsageError
 from ...state.records import Evidence
 from ...state.tiers import Tier
-from ...tools.facts.base import FactQuery, Facts, FactSource, Sectioned, Titled, title_is_concept
+from ...tools.facts.base import (
+    FactQuery,
+    Facts,
+    FactSource,
+    Sectioned,
+    Titled,
+    title_is_concept,
+)
 from ...tools.models.tracing import traced_look_up
 from ..skill import Text
 
@@ -35,7 +42,9 @@ async def find_evidence(sources: Sequence[FactSource], query: FactQuery) -> list
     A source that fails is passed over; SourceFailed is raised only when no source had evidence and
     one of them failed, because then nobody knows whether evidence exists.
     """
-    return await traced_look_up(query.concept, query.tier, lambda: _first_evidence(sources, query))
+    return await traced_look_up(
+        query.concept, query.tier, lambda: _first_evidence(sources, query)
+    )
 
 
 async def _first_evidence(sources: Sequence[FactSource], query: FactQuery) -> list[Evidence]:
@@ -53,7 +62,9 @@ async def _first_evidence(sources: Sequence[FactSource], query: FactQuery) -> li
     return []
 
 
-async def nearest_titles(sources: Sequence[FactSource], concept: str, language: str) -> list[str]:
+async def nearest_titles(
+    sources: Sequence[FactSource], concept: str, language: str
+) -> list[str]:
     """The titles nearest to a concept that was not found, of the first source that knows any; none
     where one is the concept's own, which then has a page and no passage. They are only to help: a
     source that fails knows none."""
@@ -81,7 +92,9 @@ class LookUp(Generic[P]):
 
     work: Callable[Concatenate[Facts, P], Awaitable[list[Evidence]]]
 
-    async def __call__(self, facts: Facts, /, *args: P.args, **kwargs: P.kwargs) -> list[Evidence]:
+    async def __call__(
+        self, facts: Facts, /, *args: P.args, **kwargs: P.kwargs
+    ) -> list[Evidence]:
         return await self.work(facts, *args, **kwargs)
 
     def graph(self, facts: Facts, *, output: str = "result") -> "Graph":

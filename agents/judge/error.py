@@ -48,7 +48,11 @@ class ErrorReply(BaseModel):
 
 
 @skill(ERROR, role="judge", stage="judge")
-async def classify_error(ask: Ask, question: Text, reference: Text, answer: Text) -> AnswerError:
+async def classify_error(
+    ask: Ask, question: Text, reference: Text, answer: Text
+) -> AnswerError:
     """What is wrong with a wrong answer."""
-    reply = await ask(ErrorReply, question=question, reference=reference, answer=answer_in(answer))
+    reply = await ask(
+        ErrorReply, question=question, reference=reference, answer=answer_in(answer)
+    )
     return AnswerError(kind=reply.error, reason=reply.reason)

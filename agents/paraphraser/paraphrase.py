@@ -159,7 +159,9 @@ async def paraphrase(
 async def paraphrase_question(
     ask: Ask,
     question: Text,
-    options: Annotated[Sequence[str], Field(min_length=2, description="They stay as they are.")],
+    options: Annotated[
+        Sequence[str], Field(min_length=2, description="They stay as they are.")
+    ],
     taken: Annotated[Sequence[str], Field(description="Wordings there are already.")] = (),
 ) -> str | tuple[Rejected, ...]:
     """Put a question in other words that leave the same options right; what cannot be used is

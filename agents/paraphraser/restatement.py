@@ -44,7 +44,9 @@ class Restated(BaseModel):
 
 
 @skill(RESTATEMENT, role="evaluator", stage="paraphrase")
-async def restate(ask: Ask, question: Text, reference: Text, last: Rejected | None = None) -> str:
+async def restate(
+    ask: Ask, question: Text, reference: Text, last: Rejected | None = None
+) -> str:
     """The reference in other words, unchecked; `hardly_restated` says whether it will do. `last`:
     what was written before, and what is wrong with it."""
     reply = await ask(

@@ -147,7 +147,9 @@ def copied_words(problem: Problem, instruction: str) -> str:
 
 
 @skill(INSTRUCTION_CHECK, role="evaluator", stage="check")
-async def check_instruction(ask: Ask, problem: Problem, instruction: str) -> InstructionCheckReply:
+async def check_instruction(
+    ask: Ask, problem: Problem, instruction: str
+) -> InstructionCheckReply:
     """Whether an instruction holds the question back, and states path and answer."""
     return await ask(
         InstructionCheckReply,

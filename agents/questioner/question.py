@@ -249,7 +249,9 @@ async def write_question(
         Field(min_length=1, description="All of one tier; a text alone will do."),
     ],
     line: Annotated[Sequence[str], Field(description="The concepts asked about before.")] = (),
-    references: Annotated[Sequence[str], Field(description="What was right on this line.")] = (),
+    references: Annotated[
+        Sequence[str], Field(description="What was right on this line.")
+    ] = (),
     next_concept: Annotated[str, Field(description="Asked about where the first fails.")] = "",
     next_passages: Annotated[
         Sequence[Evidence | Text], Field(description="Passages on the next concept.")
@@ -372,7 +374,9 @@ async def check_question(
         Sequence[tuple[str, str]], Field(description="Questions before it, with what is right.")
     ] = (),
     domain: str = "",
-    subjects: Annotated[Sequence[str], Field(description="Of the line, its own the last.")] = (),
+    subjects: Annotated[
+        Sequence[str], Field(description="Of the line, its own the last.")
+    ] = (),
 ) -> QuestionReading:
     """Read a question, blind to its tier and reference: its answer from the passage alone, its
     faults, who mostly knows the answer, and how it stands to the line it continues."""

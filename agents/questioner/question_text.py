@@ -94,7 +94,9 @@ _ENDINGS = frozenset(("", *_FORMS.split()))
 def fact_of(question: str, reference: str) -> Fact:
     """The fact that a question with its reference is about."""
     value = _value(added(question, reference) or content(reference))
-    return " ".join(sorted(value)), " ".join(sorted((roots(question) | roots(reference)) - value))
+    return " ".join(sorted(value)), " ".join(
+        sorted((roots(question) | roots(reference)) - value)
+    )
 
 
 def is_duplicate(fact: Fact, ledger: Iterable[Fact | None]) -> bool:
@@ -150,7 +152,9 @@ def _forms_of_one(word: str, form: str) -> bool:
 def first_question(probe: Probe, shown: Collection[str]) -> Fact | None:
     """The fact that the first reply of a finished probe's Questioner put to the target; None where
     nothing came of that reply. `shown`: the digests of what it was written from."""
-    written = [each for each in (*probe.rejected, probe.question) if each is not None and each.text]
+    written = [
+        each for each in (*probe.rejected, probe.question) if each is not None and each.text
+    ]
     if not written:
         return None
     first = written[0]

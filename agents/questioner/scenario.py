@@ -158,7 +158,9 @@ async def write_distractors(
     ask: Ask, problem: Problem, sentences: Sequence[str], question: str, count: int
 ) -> list[Distractor]:
     """At most `count` distractors, the most tempting first; places are kept within the scenario."""
-    numbered = "\n".join(f"{number}. {sentence}" for number, sentence in enumerate(sentences, 1))
+    numbered = "\n".join(
+        f"{number}. {sentence}" for number, sentence in enumerate(sentences, 1)
+    )
     reply = await ask(
         DistractorsReply,
         bare={"language", "count"},

@@ -192,7 +192,12 @@ async def draft_prompt(ask: Ask, kind: Kind, samples: Sequence[Problem]) -> str:
 
 @skill(PROMPT_REDRAFT, role="generator", stage="prompt", max_tokens=3000)
 async def redraft_prompt(
-    ask: Ask, kind: Kind, samples: Sequence[Problem], draft: str, score: int | None, feedback: str
+    ask: Ask,
+    kind: Kind,
+    samples: Sequence[Problem],
+    draft: str,
+    score: int | None,
+    feedback: str,
 ) -> str:
     """Better ones than the last draft, of which `feedback` says what was found wanting; `score`:
     None without one."""
@@ -207,7 +212,9 @@ async def redraft_prompt(
 
 
 @skill(PROMPT_SCORE, role="evaluator", stage="prompt", max_tokens=3000)
-async def score_prompt(ask: Ask, kind: Kind, samples: Sequence[Problem], draft: str) -> ScoreReply:
+async def score_prompt(
+    ask: Ask, kind: Kind, samples: Sequence[Problem], draft: str
+) -> ScoreReply:
     """How good a draft is, 1 … 10, and what it lacks; an unreadable score is no score."""
     return await ask(ScoreReply, **_about(kind, samples), draft=draft)
 

@@ -236,7 +236,9 @@ def launches(
             tested = {}
             for one, other in combinations(range(len(shapes)), 2):
                 pairs = list(zip(drills[one], drills[other], strict=True))[: domains * repeats]
-                split = [pairs[place : place + repeats] for place in range(0, len(pairs), repeats)]
+                split = [
+                    pairs[place : place + repeats] for place in range(0, len(pairs), repeats)
+                ]
                 mean = paired_difference(split)
                 pair = made_pair((str(one), str(other)), mean, len(pairs))
                 # only the first model is cut, and a lower limit is never behind

@@ -84,7 +84,9 @@ def drill(
         if depth > 1:
             roots = {row.item: row.group for row in level}
             paths = allocate(N, [row.item for row in level if row.score], rng)
-            slots = [(roots[path], path) for path, number in paths.items() for _ in range(number)]
+            slots = [
+                (roots[path], path) for path, number in paths.items() for _ in range(number)
+            ]
         level = []
         for slot, (root, parent) in enumerate(slots):
             right = rng.random() < known[int(root)]
@@ -227,7 +229,10 @@ def pair(
             drills[model] += drill(shape, 0.0, judge, threshold, f"{seed}.{repeat}", model)
     everything = labelled([row for rows in drills.values() for row in rows], LABELS, seed)
     sides = {model: [row for row in everything if row.model == model] for model in drills}
-    plain, fixed = _difference(sides, threshold, False), _difference(shared(sides), threshold, True)
+    plain, fixed = (
+        _difference(sides, threshold, False),
+        _difference(shared(sides), threshold, True),
+    )
     unequal = bool(shared_errors(sides).unequal)
     return [plain[0], float(plain[2] < 0), *fixed, float(unequal)]
 
@@ -267,12 +272,16 @@ def _Run(rows: Sequence[AnswerRow]) -> Any:
 
 def two_models(runs: int, mapper: Mapper) -> None:
     print("judge     se   sp        | by the judge       | corrected")
-    print("                         |  mean  first  wrong |  mean  first  wrong  cover  unequal")
+    print(
+        "                         |  mean  first  wrong |  mean  first  wrong  cover  unequal"
+    )
     for words, *judges in PAIRS:
         shape = PROFILES["tiered"]
         shapes = better(shape, 0.0, TWENTIETH, 0.5), shape
         made = partial(pair, shapes, judges, TWENTIETH)
-        plain, wrong, fixed, low, high, unequal = np.array([*mapper(made, map(str, range(runs)))]).T
+        plain, wrong, fixed, low, high, unequal = np.array(
+            [*mapper(made, map(str, range(runs)))]
+        ).T
         print(
             f"{words:<9} {'/'.join(f'{se:.2f} {sp:.2f}' for se, sp in judges)} | "
             f"{plain.mean():+5.2f} {np.mean(plain > 0):6.2f} {wrong.mean():6.3f} | "

@@ -94,7 +94,8 @@ def batch(truth: tuple[int, ...], name: str, seed: int) -> list[tuple[str, float
     for _ in range(BATCH):
         shared = shared_of(USUAL, most, rng)
         drills = [
-            scatters(simulate(shapes(name, each)[0], USUAL, shared, rng), DEPTHS) for each in truth
+            scatters(simulate(shapes(name, each)[0], USUAL, shared, rng), DEPTHS)
+            for each in truth
         ]
         for repeats in FIXED:
             decision = judged([own[:repeats] for own in drills], margin, 0.05)

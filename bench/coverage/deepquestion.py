@@ -203,7 +203,9 @@ def _wilson(preferred: Ints) -> Interval | None:
 def _student(values: Floats) -> Interval | None:
     if len(values) < 2:
         return None
-    half = float(stdtrit(len(values) - 1, 0.975)) * float(values.std(ddof=1)) / sqrt(len(values))
+    half = (
+        float(stdtrit(len(values) - 1, 0.975)) * float(values.std(ddof=1)) / sqrt(len(values))
+    )
     return max(0.0, float(values.mean()) - half), min(1.0, float(values.mean()) + half)
 
 
@@ -252,7 +254,11 @@ def main(runs: int, workers: int) -> None:
             )
         for name, judge in JUDGES.items():
             _table(
-                f"judge: {name}", partial(one_of_pairs, judge), truth_of_pairs(judge), runs, mapper
+                f"judge: {name}",
+                partial(one_of_pairs, judge),
+                truth_of_pairs(judge),
+                runs,
+                mapper,
             )
 
 

@@ -170,7 +170,9 @@ def nodes_from(drawn: Ints, mode: Mode, min_k: Floats | None = None) -> Nodes:
     return nodes_of(rows)
 
 
-def _row(node: QuestionNode, mode: Mode, tree: str, score: int, min_k: float | None) -> AnswerRow:
+def _row(
+    node: QuestionNode, mode: Mode, tree: str, score: int, min_k: float | None
+) -> AnswerRow:
     return AnswerRow(
         run="run",
         method="depthqa",
@@ -239,7 +241,9 @@ def one(
     zero, other = draw(rng, trees, means, icc)
     min_k = draw_min_k(rng, zero)
     values = observations(zero, other, min_k)
-    return {name: (own, naive(values[name])) for name, own in intervals(zero, other, min_k).items()}
+    return {
+        name: (own, naive(values[name])) for name, own in intervals(zero, other, min_k).items()
+    }
 
 
 def coverage(
@@ -260,10 +264,14 @@ def coverage(
         there = [each for each in own if each is not None]
         plain = [each for run in held if (each := run[name][1]) is not None]
         found[name] = (
-            float(np.mean([low <= true <= high for low, high in there])) if there else float("nan"),
+            float(np.mean([low <= true <= high for low, high in there]))
+            if there
+            else float("nan"),
             float(np.mean([high - low for low, high in there])) if there else float("nan"),
             1 - len(there) / len(own),
-            float(np.mean([low <= true <= high for low, high in plain])) if plain else float("nan"),
+            float(np.mean([low <= true <= high for low, high in plain]))
+            if plain
+            else float("nan"),
         )
     return found
 
@@ -280,7 +288,9 @@ def main(runs: int, workers: int) -> None:
                 for trees in (10, 30, 91):
                     expected = truth(means, icc, trees)
                     print(f"\n{name} discrepancies, clustering {icc}, {trees} trees")
-                    print(f"  {'':22}{'truth':>8}{'held':>8}{'width':>8}{'none':>8}{'naive':>8}")
+                    print(
+                        f"  {'':22}{'truth':>8}{'held':>8}{'width':>8}{'none':>8}{'naive':>8}"
+                    )
                     for figure, numbers in coverage(
                         means, icc, trees, runs, expected, mapper
                     ).items():

@@ -68,7 +68,9 @@ def chances(share: float, icc: float, u: Floats) -> Floats:
     return np.interp(u, np.linspace(0.0, 1.0, 2001), _quantiles(share, icc))
 
 
-def simulate(profile: Sequence[float], icc: float, seed: str, deal: Allocate = allocate) -> Drill:
+def simulate(
+    profile: Sequence[float], icc: float, seed: str, deal: Allocate = allocate
+) -> Drill:
     """One drill of N probes per depth over these accuracies, until S < θ, nothing survives, or the
     profile ends."""
     rng = Random(seed)
@@ -98,7 +100,9 @@ def simulate(profile: Sequence[float], icc: float, seed: str, deal: Allocate = a
     return Drill(tuple(observations), censored=True)
 
 
-def expected_evd(profile: Sequence[float], icc: float, runs: int, seed: int) -> tuple[float, float]:
+def expected_evd(
+    profile: Sequence[float], icc: float, runs: int, seed: int
+) -> tuple[float, float]:
     """(expectation of EVD under the protocol, its Monte Carlo error), from `runs` drills side by
     side."""
     rng = np.random.default_rng(seed)
@@ -132,7 +136,9 @@ class Coverage:
     mean: float
 
 
-def one(profile: Sequence[float], icc: float, boot: int, seed: str) -> tuple[float, float, float]:
+def one(
+    profile: Sequence[float], icc: float, boot: int, seed: str
+) -> tuple[float, float, float]:
     """(lower, upper, EVD) of one simulated drill."""
     drill = simulate(profile, icc, seed)
     estimate = evd_interval(

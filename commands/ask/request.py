@@ -98,7 +98,9 @@ def launch(method: Any, values: Given) -> int:
         )
         return 1 if left else 0
     if left == len(rows):
-        raise RunFailed(f"The sources answer no question of {values['questions']}: fill them in.")
+        raise RunFailed(
+            f"The sources answer no question of {values['questions']}: fill them in."
+        )
     request = requested(method, {**values, "rows": rows})
     request.tell()
     return launched(request.after(cost))
@@ -173,7 +175,11 @@ class _LookUp:
         update = {"answer": row.answer or question.answer}
         if not row.passage:
             evidence = question.evidence
-            update |= {"passage": evidence.text, "source": evidence.url, "quote": question.quote}
+            update |= {
+                "passage": evidence.text,
+                "source": evidence.url,
+                "quote": question.quote,
+            }
         return row.model_copy(update=update)
 
     async def _passages(self, step: Step, row: OwnRow) -> list[Evidence | str]:
@@ -183,7 +189,9 @@ class _LookUp:
         spec, first = self._spec, TIERS.index(row.level) if row.level else 0
         for tier in (*TIERS[first:], *TIERS[:first]):
             for subject in subjects if tier in spec.facts else ():
-                query = FactQuery(subject, row.question, tier, spec.as_of, spec.language, PASSAGES)
+                query = FactQuery(
+                    subject, row.question, tier, spec.as_of, spec.language, PASSAGES
+                )
                 try:
                     evidence = await find_evidence(self._deps.sources[tier], query)
                 except SourceFailed as fault:

@@ -84,10 +84,17 @@ def _write(file: Path, runs: Sequence[FinishedRun]) -> tuple[str, bool]:
     that was cut off writes none."""
     for result in results_of(runs, DeepQuestionResult):
         folder = next(run.folder for run in runs if run.result is result)
-        if folder is None or result.spec.given or result.status in CUT or not result.transformed:
+        if (
+            folder is None
+            or result.spec.given
+            or result.status in CUT
+            or not result.transformed
+        ):
             continue
         events = read_events(folder)
-        problems = next((event.problems for event in events if isinstance(event, RunStarted)), None)
+        problems = next(
+            (event.problems for event in events if isinstance(event, RunStarted)), None
+        )
         if problems is None:
             raise RunFailed(f"The journal of {result.run_id} lacks its problems.")
         origin = texts_made(result, problems)

@@ -84,7 +84,9 @@ def _visible(flag: str, text: str, most: int) -> str:
     """The text on one line. Raises UsageError for one that is empty, hidden or too long."""
     plain = fold(text)
     if not plain or len(plain) > most or unseen(plain):
-        raise UsageError(f"{flag} cannot be {plain!r}: it needs 1 to {most} visible characters.")
+        raise UsageError(
+            f"{flag} cannot be {plain!r}: it needs 1 to {most} visible characters."
+        )
     return plain
 
 

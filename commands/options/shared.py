@@ -214,7 +214,9 @@ def paper_option(words: str) -> Option:
 
 def columns_option(example: str) -> Option:
     """For the columns of a file that have other names than Fathom knows."""
-    words = f"Columns of the file by what they hold, as in {example}; A+B where several hold it."
+    words = (
+        f"Columns of the file by what they hold, as in {example}; A+B where several hold it."
+    )
     return Option(
         "--columns",
         "KEY=VALUE",

@@ -57,7 +57,9 @@ on every model's questions.""",
     own=(
         replace(SEVERAL_RUNS, help="Runs: a folder, an id, `last`, or a bundle's file."),
         model(
-            "--target -t", "Put the same questions to this model; may be repeated.", type=list[str]
+            "--target -t",
+            "Put the same questions to this model; may be repeated.",
+            type=list[str],
         ),
         model(
             "--judge",

@@ -127,7 +127,9 @@ def _models(flag: str, names: Sequence[str | None] | None) -> list[str]:
     return [*dict.fromkeys(one_model(flag, name) for name in names or () if name is not None)]
 
 
-def planned_replays(runs: Sequence[tuple[Frozen, Any]], specs: Sequence[ReplaySpec]) -> PlannedRuns:
+def planned_replays(
+    runs: Sequence[tuple[Frozen, Any]], specs: Sequence[ReplaySpec]
+) -> PlannedRuns:
     """The specs over the questions of these runs, with a notice for each prompt that is not what a
     drill's target or judge was given, or that somebody else has written."""
     notices, questions = list[str](), dict[str, Sequence[Probe]]()

@@ -150,7 +150,9 @@ labelled is not asked again. With --html the same is one page that works without
 network and saves a file for --import. No model is called.""",
     (
         replace(
-            SEVERAL_RUNS, metavar="STUDY|RUN", help=f"A study file; or {SEVERAL_RUNS.help.lower()}"
+            SEVERAL_RUNS,
+            metavar="STUDY|RUN",
+            help=f"A study file; or {SEVERAL_RUNS.help.lower()}",
         ),
         Option(
             "--labels",

@@ -169,7 +169,9 @@ async def _play_cells(request: Request, how: CampaignOptions) -> list[CellState]
         if campaign.due:
             engine = _engine(request, how, len(campaign.due), display)
             signals, screen = display.open(states, campaign, engine)
-            states = await attended(lambda: campaign.run(engine), screen, signals, request.display)
+            states = await attended(
+                lambda: campaign.run(engine), screen, signals, request.display
+            )
         else:
             say(f"Nothing to run: {', '.join(complete_words(states))}.")
         if how.store is not None and options.runs is not None:
@@ -189,7 +191,9 @@ def _need(request: Request) -> Limit:
     return usd, math.ceil(plan.calls.high / cells)
 
 
-def _engine(request: Request, how: CampaignOptions, due: int, display: "CampaignDisplay") -> Engine:
+def _engine(
+    request: Request, how: CampaignOptions, due: int, display: "CampaignDisplay"
+) -> Engine:
     specs = {cell_id(spec): spec for spec in request.specs}
     kind, address = chosen_engine(how.engine, due, request.display)
     if kind == "local":
@@ -328,7 +332,9 @@ def print_cells(request: Request, states: Sequence[CellState], *, in_full: bool)
             say(f"Error: {state.error}" if state.status == "failed" else None)
 
 
-def _print_grid(request: Request, states: Sequence[CellState], runs: Sequence[FinishedRun]) -> None:
+def _print_grid(
+    request: Request, states: Sequence[CellState], runs: Sequence[FinishedRun]
+) -> None:
     from ..print_results import print_rankings  # heavy
 
     print_blocks(campaign_blocks(states, figure_of))

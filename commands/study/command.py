@@ -215,7 +215,8 @@ def _init(values: Given) -> None:
     require_file(file, "FILE", *SUFFIXES, force=False)
     file.write_text(commented(METHODS[method].command, method), encoding="utf-8")
     typer.echo(
-        f"Written: {file}. Next: edit it, then fathom plan {file} and fathom run {file}.", err=True
+        f"Written: {file}. Next: edit it, then fathom plan {file} and fathom run {file}.",
+        err=True,
     )
 
 

@@ -51,7 +51,9 @@ class StudyFile:
         name, rule = str(fault["loc"][0]), rule_of(fault)
         if fault["type"] == "extra_forbidden":
             near = get_close_matches(name, list(kind.model_fields), 1)
-            guess = f"did you mean {near[0]}?" if near else "`fathom schema study` names all keys."
+            guess = (
+                f"did you mean {near[0]}?" if near else "`fathom schema study` names all keys."
+            )
             raise UsageError(f"{self.name}: {name} is nothing that this method takes: {guess}")
         if fault["type"] in ("string_type", "list_type", "dict_type"):
             rule = (
@@ -131,7 +133,9 @@ def command_of(file: StudyFile) -> MethodCommand:
     if method is None:
         raise UsageError(f"{file.name}: method is missing: write method: and one of {methods}.")
     if method not in [*runnable()]:
-        raise UsageError(f"{file.name}: there is no method {method!r}: choose one of {methods}.")
+        raise UsageError(
+            f"{file.name}: there is no method {method!r}: choose one of {methods}."
+        )
     command: MethodCommand = METHODS[method].command
     return command
 

@@ -87,7 +87,9 @@ def _flags(spec: AskSpec, items: Sequence[AskedQuestion]) -> Iterator[Flag]:
             PASSAGE.format(item.passage_says): item.passage_says,
             ANOTHER: item.another_answer,
             DOUBTFUL: item.check is not None and item.check.doubtful,
-            AGREED.format(label_of(spec.target), label_of(spec.evaluator), item.peer): item.peer,
+            AGREED.format(
+                label_of(spec.target), label_of(spec.evaluator), item.peer
+            ): item.peer,
         }
         reasons = tuple(reason for reason, holds in why.items() if holds)
         if reasons:
@@ -99,7 +101,9 @@ def _flags(spec: AskSpec, items: Sequence[AskedQuestion]) -> Iterator[Flag]:
             )
 
 
-def _notes(spec: AskSpec, items: Sequence[AskedQuestion], flags: Sequence[Flag]) -> Iterator[str]:
+def _notes(
+    spec: AskSpec, items: Sequence[AskedQuestion], flags: Sequence[Flag]
+) -> Iterator[str]:
     total = len(spec.questions)
     bare = sum(not question.passage for question in spec.questions)
     unchecked = [item for item in items if item.check is None]

@@ -35,7 +35,11 @@ def rows_of(result: AskResult) -> list[AnswerRow]:
             "answer": answer.answer.text if answer.answer else "",
             "passage": question.passage,
             "url": question.source,
-            "reason": verdict.reason if verdict else answer.fault.message if answer.fault else "",
+            "reason": verdict.reason
+            if verdict
+            else answer.fault.message
+            if answer.fault
+            else "",
         }
         row = make(
             group=groups[answer.concept],

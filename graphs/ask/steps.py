@@ -48,7 +48,9 @@ MARKS: dict[StepStatus, str] = {
 STEPS = Steps(
     step=_step,
     part="question",
-    named=lambda context, index: PartName(f"q{index + 1:03d}", context.spec.questions[index].topic),
+    named=lambda context, index: PartName(
+        f"q{index + 1:03d}", context.spec.questions[index].topic
+    ),
     parts=lambda context: len(context.spec.questions),
     planned=lambda context, index: 1.0,
     figures=lambda run: tallied(run, "answers", MARKS),

@@ -163,7 +163,9 @@ class Campaign:
                     under_way.add(asyncio.ensure_future(self._play_cell(engine, state)))
                 if not under_way:
                     return
-                done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+                done, under_way = await asyncio.wait(
+                    under_way, return_when=asyncio.FIRST_COMPLETED
+                )
                 for task in done:
                     task.result()
         finally:
@@ -210,7 +212,9 @@ class Campaign:
                 amount or 0.0 for amount, _ in reserved
             )
         if calls is not None:
-            calls -= sum(state.calls for state in done) + sum(amount or 0 for _, amount in reserved)
+            calls -= sum(state.calls for state in done) + sum(
+                amount or 0 for _, amount in reserved
+            )
         return usd, calls
 
     def _lasting(self, free: int) -> int:
@@ -245,7 +249,9 @@ class Campaign:
             return
         await self._indexed(lambda index: index.write(states.values()))
         self._unwritten = {
-            cell: state for cell, state in self._unwritten.items() if states.get(cell) is not state
+            cell: state
+            for cell, state in self._unwritten.items()
+            if states.get(cell) is not state
         }
 
     async def _indexed(self, work: Callable[[Index], Awaitable[T]]) -> T:
@@ -261,5 +267,7 @@ class Campaign:
     async def _write_now_and_then(self) -> None:
         while True:
             await asyncio.sleep(WRITE_S)
-            with suppress(FathomError):  # it is tried again, and at the end it has to be possible
+            with suppress(
+                FathomError
+            ):  # it is tried again, and at the end it has to be possible
                 await self._write()

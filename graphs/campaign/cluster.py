@@ -119,7 +119,9 @@ class ClusterEngine:
         async with (
             AsyncExitStack() as checked
         ):  # what can be refused is refused here, before anything is started
-            resources = Resources(list(self.specs.values()), self.options, checked, at_once=AT_ONCE)
+            resources = Resources(
+                list(self.specs.values()), self.options, checked, at_once=AT_ONCE
+            )
             destinations = resources.clients.destinations.items()
             totals = {where: there.connections for where, there in destinations}
         job = Job(self.specs, self._everywhere(), self.store, dict(begun), totals)
@@ -199,7 +201,9 @@ class ClusterEngine:
             near = {"workers": [home], "allow_other_workers": True}
             self._homes[state.cell] = home
             self._played[state.domain][home] += 1
-        future = self._client.submit(_play, self._name, state, limit, key=key, pure=False, **near)
+        future = self._client.submit(
+            _play, self._name, state, limit, key=key, pure=False, **near
+        )
         try:
             with _scheduler_is_there():
                 return await future  # type: ignore[no-any-return]
@@ -222,7 +226,9 @@ class ClusterEngine:
             for worker, threads in self._threads.items()
             if load[worker] < threads + 2 * SPARE
         ]
-        rank = {worker: (-before[worker], load[worker] / self._threads[worker]) for worker in free}
+        rank = {
+            worker: (-before[worker], load[worker] / self._threads[worker]) for worker in free
+        }
         return min(free, key=rank.__getitem__, default=None)
 
     def stop(self) -> None:
@@ -255,7 +261,9 @@ LEAN = {
 """An own cluster does without what looks at its workers up to a hundred times a second, and is
 given each cell where it is best played."""
 FORKED = (
-    {"distributed.worker.multiprocessing-method": "forkserver"} if sys.platform == "linux" else {}
+    {"distributed.worker.multiprocessing-method": "forkserver"}
+    if sys.platform == "linux"
+    else {}
 )
 LOADED = [
     "distributed.nanny",
@@ -289,7 +297,9 @@ async def own_cluster(stack: AsyncExitStack, processes: int) -> Any:
     """
     # workers import from their folder: in one that all users share another's code could be put
     # there
-    folder = stack.enter_context(TemporaryDirectory(prefix="fathom-", ignore_cleanup_errors=True))
+    folder = stack.enter_context(
+        TemporaryDirectory(prefix="fathom-", ignore_cleanup_errors=True)
+    )
     stack.enter_context(dask.config.set({**LEAN, **FORKED, "temporary-directory": folder}))
     if FORKED:
         _load_once()
@@ -307,7 +317,10 @@ async def own_cluster(stack: AsyncExitStack, processes: int) -> Any:
     }
     cluster = SpecCluster(  # type: ignore[no-untyped-call]
         workers=dict.fromkeys(range(processes), worker),
-        scheduler={"cls": ClosedScheduler, "options": {**shared, "port": 0, "dashboard": False}},
+        scheduler={
+            "cls": ClosedScheduler,
+            "options": {**shared, "port": 0, "dashboard": False},
+        },
         security=security,
         asynchronous=True,
         silence_logs=logging.CRITICAL,

@@ -137,7 +137,9 @@ class SharesPlugin(SchedulerPlugin):
     def remove_worker(self, scheduler: "Scheduler", worker: str, **_: Any) -> None:
         self._shares.lose(worker)
         scheduler.log_event(f"{self._campaign}-{GONE}", worker)
-        scheduler.loop.call_later(self._patience_s, lambda: self._tell(self._shares.free(worker)))
+        scheduler.loop.call_later(
+            self._patience_s, lambda: self._tell(self._shares.free(worker))
+        )
 
     def remove_client(self, scheduler: "Scheduler", client: str) -> None:
         """Without a coordinator nothing goes on, so that the next one does not share the limits
@@ -232,7 +234,9 @@ class CellsPlugin(WorkerPlugin):
         cache, runs = cache_path(env), self._runs_folder(env.get("FATHOM_RUNS", "").strip())
         options = replace(job.options, env=env, runs=runs, data=cache.parent)
         options = replace(options, cache=cache if job.options.cache is not None else None)
-        runner = CellRunner(job.specs, options, slots=self._worker.state.nthreads, store=job.store)
+        runner = CellRunner(
+            job.specs, options, slots=self._worker.state.nthreads, store=job.store
+        )
         await runner.open(job.begun, self._hear)
         look_for_garbage_rarely()
         clients = runner.clients
@@ -277,7 +281,9 @@ class CellsPlugin(WorkerPlugin):
         """As `CellRunner.play`. Raises UsageError where this worker cannot take part."""
         await self._set_up.wait()
         if self._runner is None:
-            raise UsageError(self._refused or f"The worker {self._worker.address} is not ready.")
+            raise UsageError(
+                self._refused or f"The worker {self._worker.address} is not ready."
+            )
         try:
             return await self._runner.play(state, limit)
         finally:

@@ -83,7 +83,10 @@ class Watch:
             case RunStarted():
                 self._expect(event.material or event.problems)
             case RunResumed():
-                self._earlier = (event.spent_usd if event.spent_calls else 0.0, event.spent_calls)
+                self._earlier = (
+                    event.spent_usd if event.spent_calls else 0.0,
+                    event.spent_calls,
+                )
             case ProbeJudged() | ItemFinished():
                 self._news()
             case DepthClosed():
@@ -91,7 +94,10 @@ class Watch:
             case PartClosed():
                 self._news(share=self._share(event.index))
             case RunFinished():
-                paid, usd = self._paid(), event.spent_usd if event.spent_calls else event.cost_usd
+                paid, usd = (
+                    self._paid(),
+                    event.spent_usd if event.spent_calls else event.cost_usd,
+                )
                 unknown = {"usd": None} if usd is None and paid["calls"] else {}
                 self.state = self.state.model_copy(update={**paid, **unknown})
 
@@ -354,7 +360,9 @@ async def _exclusively(
         try:
             # what the folder holds of the run is only a copy
             if database is not None and not await database.fetch(path.name, path):
-                await database.keep(path.name, "spec.json", spec.model_dump_json(indent=2) + "\n")
+                await database.keep(
+                    path.name, "spec.json", spec.model_dump_json(indent=2) + "\n"
+                )
             yield folder
             for name in RETURNED:
                 if database is not None and (path / name).is_file():

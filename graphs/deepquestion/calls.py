@@ -72,7 +72,12 @@ BASELINE = {
     "baseline@second": _step("judge", "comparison", ONCE, COMPARED_BYTES, LIMIT),
 }
 CHAINS: dict[Kind, list[PlannedCall]] = {
-    "q2s": [SCENARIO["scenario"], SCENARIO["scenario@check"], CHECKED_SCENARIO, SOLVED_SCENARIO],
+    "q2s": [
+        SCENARIO["scenario"],
+        SCENARIO["scenario@check"],
+        CHECKED_SCENARIO,
+        SOLVED_SCENARIO,
+    ],
     "q2i": [*INSTRUCTION.values(), CREATED["q2i"], CREATED["q2i@solved"], CREATED["q2i@first"]],
 }
 """Steps of a problem that follow one another."""

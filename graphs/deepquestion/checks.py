@@ -108,7 +108,9 @@ def instruction_verdict(items: Items) -> Verdict:
     """What is known of an instruction that somebody was asked to write."""
     draft, check = items["instruction"], items.get("instruction@check")
     if not draft.lost and not draft.text.strip():
-        return Rejected("not written", why(draft.fault) if draft.fault else "nothing was written")
+        return Rejected(
+            "not written", why(draft.fault) if draft.fault else "nothing was written"
+        )
     if unwritten := _unwritten([draft, check]):
         return unwritten
     assert check is not None
@@ -150,7 +152,9 @@ def _rejections(items: Items, spec: DeepQuestionSpec) -> Iterator[Rejected]:
         return
     if check.missing:
         reason = f" ({check.reason})" if check.reason else ""
-        yield Rejected("quantity lost", f"missing: {', '.join(check.missing)}{reason}", text=text)
+        yield Rejected(
+            "quantity lost", f"missing: {', '.join(check.missing)}{reason}", text=text
+        )
     if check.bare:
         yield Rejected("bare problem", check.reason, text=text)
     if check.gives_away:
@@ -166,7 +170,9 @@ def _too_few_distractors(items: Items, spec: DeepQuestionSpec) -> Iterator[Rejec
     if failing:
         check: Check = "not written" if extra.fault else "malformed"
         wanted, came = most_distractors(spec), usable + len(extra.dropped)
-        reason = f"{wanted} distractors were asked for, {came} came, {usable} of them are of use"
+        reason = (
+            f"{wanted} distractors were asked for, {came} came, {usable} of them are of use"
+        )
         reason = why(extra.fault) if extra.fault else reason
         yield Rejected(check, reason, _lowest(failing, spec), scenario_text(items, "many"))
 
@@ -232,7 +238,9 @@ def created_mark(items: Items) -> CreatedMark:
     if mark == "unscored":
         return CreatedMark(mark, None, reason)
     if mark == "wrong":
-        invalid: InvalidWhy = "not answerable" if reaches_none(items[place]) else "another answer"
+        invalid: InvalidWhy = (
+            "not answerable" if reaches_none(items[place]) else "another answer"
+        )
         return CreatedMark(mark, invalid, _reached(items, place))
     if met is None:
         return CreatedMark("unscored", None, "check: there is none")

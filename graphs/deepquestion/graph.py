@@ -231,7 +231,8 @@ def _problems(state: DeepQuestionState) -> str | Sequence[Send]:
     if not state["kinds"]:
         return "finish"
     tasks = [
-        PartTask(run_id=state["run_id"], index=index) for index in range(state["spec"]["problems"])
+        PartTask(run_id=state["run_id"], index=index)
+        for index in range(state["spec"]["problems"])
     ]
     return [Send("problem", task) for task in tasks]
 

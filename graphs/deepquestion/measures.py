@@ -39,7 +39,9 @@ def with_both(task: str, rows: Iterable[AnswerRow]) -> list[Both]:
         if row.score is not None:
             right[row.run, row.group][row.condition] = row.score == 1
     needed = {ORIGINAL, task}
-    return [(marks[ORIGINAL], marks[task]) for marks in right.values() if needed <= marks.keys()]
+    return [
+        (marks[ORIGINAL], marks[task]) for marks in right.values() if needed <= marks.keys()
+    ]
 
 
 def newcombe(count: int, n: int, count_2: int, n_2: int) -> Bounds:
@@ -117,7 +119,9 @@ def _accuracy(name: str, task: str, says: str) -> Measure:
 
 
 BY = ("category",)
-INSIDE = {load: f"in a scenario with {DISTRACTORS[load] or 'no'} distractors." for load in LOADS}
+INSIDE = {
+    load: f"in a scenario with {DISTRACTORS[load] or 'no'} distractors." for load in LOADS
+}
 _SCENARIOS = [
     _accuracy(f"q2s_{load}", scenario(load), f"Share that is solved {words}")
     for load, words in INSIDE.items()

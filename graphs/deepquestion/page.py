@@ -81,7 +81,8 @@ def _remarks(result: DeepQuestionResult) -> list[str]:
 
 def _cases(result: DeepQuestionResult, how: PageOptions) -> Iterator[Block]:
     named = (
-        replace(row, group=f"{row.tags['problem']} · {row.condition}") for row in rows_of(result)
+        replace(row, group=f"{row.tags['problem']} · {row.condition}")
+        for row in rows_of(result)
     )
     return wrong_answers(named, how.cases)
 
@@ -131,7 +132,9 @@ def _wins(created: Comparisons, baseline: Comparisons | None, judge: str) -> Tab
         if compared is not None:
             overall = compared.position[-1]
             share = with_interval(overall.first_share, overall.ci, "percent")
-            lines.append(f"the first position is preferred in {share} of {words}, whoever is there")
+            lines.append(
+                f"the first position is preferred in {share} of {words}, whoever is there"
+            )
     pairs = figures.count(created.pairs, "pair")
     title = f"Written questions against the originals, {pairs} in both orders"
     return Table(title, WIN_COLUMNS, created.criteria, lines)

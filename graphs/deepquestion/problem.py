@@ -92,7 +92,9 @@ class ProblemRun:
         that go on, with their transformation prompts (empty where what was written is given).
         `partner`: the problem that this one is compared with, to see how the judge leans; None:
         none."""
-        work: list[Awaitable[Any]] = [self._solve("original", "original", self.problem.question)]
+        work: list[Awaitable[Any]] = [
+            self._solve("original", "original", self.problem.question)
+        ]
         if partner is not None and "q2i" in guides:
             other_text = problem_text(self.problems.problems[partner]).text
             work += self._compare("baseline", other_text, pair="baseline", other=partner)
@@ -113,7 +115,9 @@ class ProblemRun:
         if not self.spec.given:
             await self._write_scenario(guide)
         texts = self._accepted("q2s").scenarios
-        await together(*(self._solve(load, "scenario", text, load) for load, text in texts.items()))
+        await together(
+            *(self._solve(load, "scenario", text, load) for load, text in texts.items())
+        )
 
     async def _write_scenario(self, guide: str) -> None:
         """The scenario at every load, written and checked."""

@@ -39,7 +39,9 @@ def ending_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> Stop
     """How a run ends that has asked all it could."""
     drafting = lost_drafting(items)
     if drafting is not None and drafting.fault is not None:
-        detail = f"a prompt could not be drafted or scored: {drafting.fault.message.rstrip('.')}"
+        detail = (
+            f"a prompt could not be drafted or scored: {drafting.fault.message.rstrip('.')}"
+        )
         return Stop(reason="infrastructure", detail=detail)
     guides = guides_of(spec, items)
     histories = [entry for entry in prompt_histories(spec, items) if entry.kind not in guides]
@@ -85,7 +87,9 @@ def result_of(record: RunRecord) -> DeepQuestionResult:
     spec, finish = record.spec_as(DeepQuestionSpec), record.finished
     problems = record.started.problems
     if problems is None:
-        raise RunFailed(f"The journal of {record.run_id} lacks its problems: start the run again.")
+        raise RunFailed(
+            f"The journal of {record.run_id} lacks its problems: start the run again."
+        )
     items = deepquestion_items(record.items)
     closed = {event.index for event in record.parts}
     if not closed and finish.stop_reason != "not_converged":

@@ -69,7 +69,9 @@ class ProblemOutcome:
         answers["q2i"] = self.row.created
         marks = dict[str, PartMark]()
         for name, answer in answers.items():
-            verdict = next((self.verdicts[kind] for kind in self.verdicts if kind in name), None)
+            verdict = next(
+                (self.verdicts[kind] for kind in self.verdicts if kind in name), None
+            )
             if answer is not None:
                 marks[name] = answer.mark
             elif verdict is not None and not isinstance(verdict, Accepted):
@@ -152,7 +154,9 @@ def _created(items: Items, instruction: str) -> CreatedRow:
         id=items["q2i"].id,
         instruction=instruction,
         question=items["q2i"].text,
-        preferences={name: _PREFERRED[outcome] for name, outcome in outcomes.items() if outcome},
+        preferences={
+            name: _PREFERRED[outcome] for name, outcome in outcomes.items() if outcome
+        },
         **created_mark(items)._asdict(),
     )
 
@@ -177,7 +181,9 @@ def rows_of(result: DeepQuestionResult) -> list[AnswerRow]:
     return problem_rows(result.problems, row_maker(result))
 
 
-def problem_rows(problems: Iterable[ProblemRow], make: Callable[..., AnswerRow]) -> list[AnswerRow]:
+def problem_rows(
+    problems: Iterable[ProblemRow], make: Callable[..., AnswerRow]
+) -> list[AnswerRow]:
     """The rows of these problems."""
     rows = list[AnswerRow]()
     for row in problems:

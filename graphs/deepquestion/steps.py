@@ -6,7 +6,16 @@ from typing import Any
 
 from ...reports.page import figures
 from ...reports.progress import RunProgress
-from ...reports.step import SIGNS, Count, Field, PartName, RunContext, StepStatus, StepView, view_of
+from ...reports.step import (
+    SIGNS,
+    Count,
+    Field,
+    PartName,
+    RunContext,
+    StepStatus,
+    StepView,
+    view_of,
+)
 from ...reports.views.steps import Figure, Steps, measured
 from ...reports.views.texts import answer_fields, option_fields
 from ...state.deepquestion.items import Compared, DeepItem, PromptScore, Solution

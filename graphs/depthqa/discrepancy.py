@@ -87,7 +87,9 @@ def distinct(nodes: Iterable[Node]) -> list[Node]:
     """The first node of each question: nodes with the very same answers hold the same one."""
     first: dict[object, Node] = {}
     for node in nodes:
-        first.setdefault((node.run, frozenset(row.tags["answer_id"] for row in node.rows)), node)
+        first.setdefault(
+            (node.run, frozenset(row.tags["answer_id"] for row in node.rows)), node
+        )
     return [*first.values()]
 
 
@@ -103,7 +105,9 @@ def levels_of(nodes: Iterable[Node], depths: Sequence[int] = DEPTHS) -> dict[Lev
 def mean_score(nodes: Iterable[Node]) -> Estimate:
     """The mean rating, 1 … 5, over distinct questions. The interval is about new trees and new
     answers."""
-    scores = [(node.group, float(node.score)) for node in distinct(nodes) if node.score is not None]
+    scores = [
+        (node.group, float(node.score)) for node in distinct(nodes) if node.score is not None
+    ]
     return mean(scores, LEAST, MOST)
 
 
@@ -151,7 +155,9 @@ def gaps(nodes: Nodes, direction: Direction) -> list[Gap]:
     """Every node that has neighbours."""
     measured = []
     for node in nodes.values():
-        scores = [Fraction(near.score or 0) for near in scored_neighbours(nodes, node, direction)]
+        scores = [
+            Fraction(near.score or 0) for near in scored_neighbours(nodes, node, direction)
+        ]
         if node.score is not None and scores:
             average = sum(scores, Fraction(0)) / len(scores)
             measured.append(Gap(node, average, discrepancy(node.score, average)))

@@ -69,7 +69,9 @@ class Play(Steps):
     needs is there, and its answer rated as soon as it is there. `payer`: who pays for a step that
     the journal does not have yet."""
 
-    def __init__(self, deps: RunDeps, spec: DepthQASpec, material: Material, run_id: str) -> None:
+    def __init__(
+        self, deps: RunDeps, spec: DepthQASpec, material: Material, run_id: str
+    ) -> None:
         super().__init__(deps, run_id, spec)
         self.spec, self.material, self.graph = spec, material, material.graph
         self.due = needed_by(spec, material)
@@ -124,7 +126,9 @@ class Play(Steps):
             return turns
         rated, answers = "zero-shot" in self.spec.modes, list[Awaitable[DepthAnswer]]()
         for first in [self.graph.first_of[node.id] for node in nodes]:
-            quoted = PlannedQuestion("zero-shot", first, self.graph.holders[first], scored=rated)
+            quoted = PlannedQuestion(
+                "zero-shot", first, self.graph.holders[first], scored=rated
+            )
             answers.append(self._answer(quoted, (), payer))
         return list(zip(nodes, await together(*answers), strict=True))
 
@@ -177,7 +181,9 @@ class Play(Steps):
                 temperature=self.spec.judge_temperature,
                 top_p=self.spec.judge_top_p,
             )
-            return step.item(Rating, mark, lambda mark: {**dict(mark), "judge": judge}, **fields)
+            return step.item(
+                Rating, mark, lambda mark: {**dict(mark), "judge": judge}, **fields
+            )
 
         await self._do(planned, SCORE, make, payer)
 

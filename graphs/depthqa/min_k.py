@@ -32,7 +32,9 @@ def min_k(logprobs: Sequence[float] | None) -> float | None:
     usable = all(isfinite(value) and _NO_LOGPROB < value <= _ROUNDING for value in first)
     if not first or not usable:
         return None
-    tokens = max(1, int(MIN_K_SHARE * len(first) + 1e-9))  # .2·T may miss a whole number by an ulp
+    tokens = max(
+        1, int(MIN_K_SHARE * len(first) + 1e-9)
+    )  # .2·T may miss a whole number by an ulp
     return fmean(max(0.0, -value) for value in sorted(first)[:tokens])
 
 
@@ -101,7 +103,9 @@ def _quartile(nodes: Nodes, quartile: int, ranked: Sequence[tuple[float, Node]])
     """`ranked`: (Min-K%, node), rising."""
     gaps = list[tuple[str, float]]()
     for _, node in ranked:
-        for below in scored_neighbours(nodes, node, "forward") if node.score is not None else ():
+        for below in (
+            scored_neighbours(nodes, node, "forward") if node.score is not None else ()
+        ):
             gaps.append((node.group, float((node.score or 0) - (below.score or 0)) / SCALE))
     gap = mean(gaps, -1.0)
     return QuartileGap.model_validate(

@@ -67,7 +67,9 @@ def _headline(result: DepthQAResult) -> str:
     score, gaps = main.accuracy["overall"], main.discrepancies
     if score.mean is None:
         return figures.joined([f"nothing was measured in {main.mode}", *sizes])
-    words = [f"{main.mode}: mean score {with_interval(score.mean, score.ci, 'number', CI)} of 5"]
+    words = [
+        f"{main.mode}: mean score {with_interval(score.mean, score.ci, 'number', CI)} of 5"
+    ]
     rows = {"forward": gaps.forward["overall"], "backward": gaps.backward["overall"]}
     for name, row in rows.items() if graph.edges else ():
         words.append(f"{name} discrepancy {with_interval(row.average, row.average_ci, 'gap')}")
@@ -125,7 +127,9 @@ def _by_pair(modes: Sequence[ModeNumbers]) -> Iterator[Table]:
     lines = list[Any]()
     for numbers in modes:
         for direction, rows in iter(numbers.discrepancies):
-            eligible = [{"name": pair, "row": row} for pair, row in rows.items() if row.eligible]
+            eligible = [
+                {"name": pair, "row": row} for pair, row in rows.items() if row.eligible
+            ]
             lines += [f"{direction}, {numbers.mode}", *eligible] if eligible else []
     if lines:
         yield Table("Discrepancies by pair of depths", PAIR_COLUMNS, lines, [PAIRED])
@@ -167,4 +171,6 @@ def _by_level(rows: Sequence[AnswerRow]) -> dict[str, Estimate]:
     return levels | ({"all": SCORE.of(rows)} if levels else {})
 
 
-VIEW = View(headline=_headline, remarks=_remarks, cases=_cases, blocks=_blocks, pictures=pictures)
+VIEW = View(
+    headline=_headline, remarks=_remarks, cases=_cases, blocks=_blocks, pictures=pictures
+)

@@ -106,9 +106,9 @@ def _prompted(mode: Mode, graph: QuestionGraph) -> Iterable[PlannedQuestion]:
     groups: dict[tuple[str, ...], list[QuestionNode]] = defaultdict(list)
     for node in graph.nodes:
         if node.predecessors:
-            groups[tuple(graph.first_of[name] for name in (node.id, *node.predecessors))].append(
-                node
-            )
+            groups[
+                tuple(graph.first_of[name] for name in (node.id, *node.predecessors))
+            ].append(node)
     for group in groups.values():
         nodes = tuple(node.id for node in group)
         yield PlannedQuestion(mode, nodes[0], nodes, before=group[0].predecessors)

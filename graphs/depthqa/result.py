@@ -61,7 +61,9 @@ _DEEPER: dict[Pair, int] = {"D2 → D3": 3, "D1 → D2": 2}
 
 def ending_of(spec: DepthQASpec, material: Material, items: Sequence[DepthQAItem]) -> Stop:
     """How a run ends that has asked all it could."""
-    planned = sum(planned.scored for due in planned_questions(spec, material) for planned in due)
+    planned = sum(
+        planned.scored for due in planned_questions(spec, material) for planned in due
+    )
     lost = sum(item.lost for item in items if isinstance(item, Rating) or item.scored)
     is_scored = any(isinstance(item, Rating) and item.score is not None for item in items)
     return stop_of(
@@ -77,9 +79,15 @@ def ending_of(spec: DepthQASpec, material: Material, items: Sequence[DepthQAItem
 def result_of(record: RunRecord) -> DepthQAResult:
     """The result over all closed trees. Raises RunFailed when none was closed: there is nothing to
     report."""
-    spec, finished, material = record.spec_as(DepthQASpec), record.finished, record.started.material
+    spec, finished, material = (
+        record.spec_as(DepthQASpec),
+        record.finished,
+        record.started.material,
+    )
     if material is None:
-        raise RunFailed(f"The journal of {record.run_id} lacks its questions: start the run again.")
+        raise RunFailed(
+            f"The journal of {record.run_id} lacks its questions: start the run again."
+        )
     graph, closed = material.graph, {event.index for event in record.parts}
     if not closed:
         raise RunFailed(
@@ -127,7 +135,9 @@ def _notes(
     family = () if spec.given else family_notices(spec.target, spec.judge, spec.judge)
     notes = [*family, *material.notices]
     notes += reasoning_notes(item.answer for item in items if isinstance(item, DepthAnswer))
-    bounds = {f"mean score {numbers.mode}": numbers.accuracy["overall"].bounds for numbers in modes}
+    bounds = {
+        f"mean score {numbers.mode}": numbers.accuracy["overall"].bounds for numbers in modes
+    }
     return notes + bounds_notes(bounds, "{:.2f}")
 
 
@@ -139,7 +149,9 @@ def figures_of(
 ) -> dict[str, Any]:
     """Every field of `DepthQAResult` that rests on answers or the graph, by its name there.
     `rows`: of the answers."""
-    modes = {mode: nodes_of(row for row in rows if row.condition == mode) for mode in spec.modes}
+    modes = {
+        mode: nodes_of(row for row in rows if row.condition == mode) for mode in spec.modes
+    }
     main: Mode = "zero-shot" if "zero-shot" in modes else spec.modes[0]
     shown = modes[main]
     changed = list[Change]()
@@ -195,7 +207,9 @@ def _by_pair(measured: Sequence[Gap], above: int) -> dict[Pair, DiscrepancyRow]:
     that are counted."""
     rows: dict[Pair, DiscrepancyRow] = {}
     for pair, deeper in _DEEPER.items():
-        rows[pair] = discrepancy_row([gap for gap in measured if gap.node.depth + above == deeper])
+        rows[pair] = discrepancy_row(
+            [gap for gap in measured if gap.node.depth + above == deeper]
+        )
     return {**rows, "overall": discrepancy_row(measured)}
 
 
@@ -292,14 +306,19 @@ def _graph_row(graph: QuestionGraph) -> GraphRow:
         nodes=len(graph.nodes),
         questions=len(graph.holders),
         edges=graph.edges,
-        depths={**{level: depths[level] for level in LEVEL_OF.values()}, "overall": depths.total()},
+        depths={
+            **{level: depths[level] for level in LEVEL_OF.values()},
+            "overall": depths.total(),
+        },
     )
 
 
 def chosen(spec: DepthQASpec) -> dict[str, object]:
     """Deviations that depend on the spec, by name."""
     decoding = (spec.judge_temperature, spec.judge_top_p, spec.judge_tokens)
-    temperature, top_p = ("not set" if value is None else f"{value:g}" for value in decoding[:2])
+    temperature, top_p = (
+        "not set" if value is None else f"{value:g}" for value in decoding[:2]
+    )
     words = f"temperature {temperature}, top_p {top_p}, {spec.judge_tokens} tokens"
     return {
         "judge-decoding": decoding != (1.0, 0.9, 1024) and words,

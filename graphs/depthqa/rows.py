@@ -85,7 +85,9 @@ def stage_of(answer: Asked) -> str:
 def rows_of(result: DepthQAResult) -> list[AnswerRow]:
     """Every rated answer, as `answer_rows` has them."""
     graph = result.asked_graph
-    closed = {index for index, tree in enumerate(graph.trees) if tree.root not in result.open_trees}
+    closed = {
+        index for index, tree in enumerate(graph.trees) if tree.root not in result.open_trees
+    }
     return answer_rows(graph, result.answers, closed, result.spec.modes, row_maker(result))
 
 
@@ -116,7 +118,9 @@ def _fields(graph: QuestionGraph, node: QuestionNode, answer: Asked) -> dict[str
     topic = graph.by_id[root].question
     verdict: RowVerdict = "unscored"
     if answer.score is not None:
-        verdict = "right" if answer.score >= HIGH else "abstained" if answer.refused else "wrong"
+        verdict = (
+            "right" if answer.score >= HIGH else "abstained" if answer.refused else "wrong"
+        )
     return {
         "group": topic,
         "item": digest("\n".join([answer.mode, leads_to, node.question, topic])),

@@ -220,7 +220,11 @@ def _outcome(item: BuildItem) -> tuple[bool, str, Sequence[Field]]:
             gaps = figures.count(sum(item.gaps.values()), "gap")
             words = f"{questions} left, {len(item.removed):,} taken out, {gaps}"
             removed = [f"{row.node}: {row.reason} {row.like}" for row in item.removed]
-            return True, words, [Field("taken out", text, STYLES["warning"]) for text in removed]
+            return (
+                True,
+                words,
+                [Field("taken out", text, STYLES["warning"]) for text in removed],
+            )
         case RelationChecked():
             ratings = [f"{name} {rating}" for name, rating in item.implicit.items()]
             words = figures.joined([str(item.comprehensive), *ratings], ", ")

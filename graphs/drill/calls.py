@@ -75,7 +75,8 @@ class DrillCalls:
                 yield opening_due(spec)
             return
         made = sum(
-            probe_id.startswith(f"{done.short_id}/d{part:02d}.") for probe_id in memory.probe_ids
+            probe_id.startswith(f"{done.short_id}/d{part:02d}.")
+            for probe_id in memory.probe_ids
         )
         slots = 0 if part in memory.closed else max(0, spec.n - made)
         often = SIMULATED if is_simulated(spec.evaluator) else OFTEN
@@ -91,7 +92,9 @@ class DrillCalls:
             if part == 1
             else ""
         )
-        for due in (due for step in probe_due(spec, follows=part < deepest(spec)) for due in step):
+        for due in (
+            due for step in probe_due(spec, follows=part < deepest(spec)) for due in step
+        ):
             name = due.purpose
             early = part == 1 and due.role == "evaluator" and name != "concepts"
             yield replace(

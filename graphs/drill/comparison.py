@@ -31,7 +31,9 @@ TOLD_APART = 1.0
 _SHARED = frozenset({"domain"})
 """Fields of a spec in which the drills of one model may differ, beside those of chance."""
 NO_DOMAIN = "no domain was drilled with all models: there is nothing to compare them on"
-ONE_ROOT = "all questions are of one sub-topic: there is nothing to tell scatter from difference by"
+ONE_ROOT = (
+    "all questions are of one sub-topic: there is nothing to tell scatter from difference by"
+)
 NO_DEPTH = "one of them has no depth that counts"
 LIMIT = "the one that came out behind was cut short: a lower limit is never behind"
 RESTRICTED = (
@@ -183,7 +185,9 @@ def compare_drills(
         domains=domains,
         notes=[*notes, *(note for note, holds in conditions.items() if holds)],
     )
-    compared_runs = [run for model in models for drills in model.over(domains) for run in drills]
+    compared_runs = [
+        run for model in models for drills in model.over(domains) for run in drills
+    ]
     worth = [points_worth(run.depths) for run in compared_runs]
     undecided = compared.decisive is False and reviewed is None
     further = {
@@ -296,7 +300,9 @@ def _pair(
         return compared.model_copy(update={"note": NO_DEPTH}), None
     mean = paired_difference(scatters)
     figures: dict[str, Any] = {"difference": mean.value}
-    roots = {root for pairs in scatters for pair in pairs for drill in pair for root in drill.parts}
+    roots = {
+        root for pairs in scatters for pair in pairs for drill in pair for root in drill.parts
+    }
     if len(roots) < 2:
         return compared.model_copy(update={**figures, "note": ONE_ROOT}), None
     if cut[mean.value > 0] and mean.value:

@@ -210,7 +210,9 @@ def corrected_scatter(drill: DrillRun, threshold: Fraction, last: int, line: Lin
     influences = influence_of(accuracy.tolist(), [1.0, *survival[: depths - 1].tolist()])
     weights = [g / scale for g, scale in zip(influences, line.scale.tolist(), strict=False)]
     chances, longer = smoothed(counts), expected_accuracies(counts, last)
-    fresh = generator(f"{drill.seed}:pair").binomial(drill.n, longer, size=(RUNS, last)) / drill.n
+    fresh = (
+        generator(f"{drill.seed}:pair").binomial(drill.n, longer, size=(RUNS, last)) / drill.n
+    )
     observed = [o for o in drill.observations if o.depth <= depths]
     per_depth = zip(weights, chances, counts, strict=True)
     survivals = line.drawn_survival(_to_end(counts, last))
@@ -291,7 +293,9 @@ def corrected_accuracy(rows: Sequence[AnswerRow]) -> Estimate:
     return Estimate(value, low, high, judged.n, judged.groups)
 
 
-def _mean_over(rows: Sequence[AnswerRow], line_of: Callable[[Sequence[object]], Line]) -> Estimate:
+def _mean_over(
+    rows: Sequence[AnswerRow], line_of: Callable[[Sequence[object]], Line]
+) -> Estimate:
     """Of one drill with its interval; of several the mean over domains of the mean over each one's
     drills."""
     runs: dict[tuple[str, str], list[AnswerRow]] = defaultdict(list)
@@ -327,7 +331,9 @@ class Corrected:
         return drill, judge_line(errors_of(rows), drill.tiers)
 
     def figures(self, drills: Sequence[Sequence[DrillResult]], most: float) -> dict[str, Any]:
-        corrected = [[corrected_drill(*self._read(run)) for run in repeats] for repeats in drills]
+        corrected = [
+            [corrected_drill(*self._read(run)) for run in repeats] for repeats in drills
+        ]
         estimate = mean_of_drills(corrected, most)
         censored = any(run.censored for repeats in drills for run in repeats)
         return {

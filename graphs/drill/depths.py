@@ -42,7 +42,9 @@ def depths_of(spec: DrillSpec, past: Sequence[PastRun]) -> Spread:
         depths = [drill.depth_reached for drill in drills]
         ends = (min(depths) * 0.75, fmean(depths), ceil(max(depths) * 1.35))
         return Spread(*(min(last, max(1, round(depth))) for depth in ends))
-    shallow, usual = (int(log(spec.threshold) / log(accuracy)) + 1 for accuracy in (HARD, USUAL))
+    shallow, usual = (
+        int(log(spec.threshold) / log(accuracy)) + 1 for accuracy in (HARD, USUAL)
+    )
     return Spread(min(shallow, last), min(usual, last), last)
 
 
@@ -82,7 +84,9 @@ def _drills_of(spec: DrillSpec, past: Sequence[PastRun]) -> list[DrillResult]:
         return drill.target, drill.evaluator, drill.passes
 
     alike = [
-        run for run in past if run.spec.method == "drill" and settings(run.spec) == settings(spec)
+        run
+        for run in past
+        if run.spec.method == "drill" and settings(run.spec) == settings(spec)
     ]
     near = [run for run in alike if run.spec.domain == spec.domain] or alike
     results = (_result(run) for run in near)

@@ -45,9 +45,7 @@ NONE_RIGHT = (
     "no answer was right at depth 1: the upper end is the exact limit for the accuracy there"
 )
 ALL_RIGHT = "every answer was right: the upper end is the deepest depth allowed"
-ONE_ROOT = (
-    "one sub-topic only: the interval covers that sub-topic and does not generalise to the domain"
-)
+ONE_ROOT = "one sub-topic only: the interval covers that sub-topic and does not generalise to the domain"
 
 
 @dataclass(frozen=True)
@@ -104,7 +102,9 @@ def evd_interval(
     limit = float(threshold)
     last = depths if censored else max_depth
     sd_proto = sd_of_protocol(expected_accuracies(counts, last), n, limit, runs, rng)
-    sd_tree = float(stopped_sum(resampled_accuracy(observations, depths, runs, rng), limit).std())
+    sd_tree = float(
+        stopped_sum(resampled_accuracy(observations, depths, runs, rng), limit).std()
+    )
     weights = influence(counts)
     v_g = sum(
         w * w * a * (1 - a) / m
@@ -170,7 +170,8 @@ def _boundary(
         # of the memory
         sizes = [n for _, n in counts]
         parts = (
-            rng.standard_exponential((_BOUNDARY_RUNS // 10, len(sizes))) / sizes for _ in range(10)
+            rng.standard_exponential((_BOUNDARY_RUNS // 10, len(sizes))) / sizes
+            for _ in range(10)
         )
         lower = float(np.quantile([_sums(-part.cumsum(axis=1)) for part in parts], _TAIL))
         return (lower, float(max_depth)), ALL_RIGHT
@@ -198,7 +199,9 @@ def counts_of(observations: Sequence[Observation]) -> list[Count]:
     for o in observations:
         answers[o.depth].append(o.correct)
     if sorted(answers) != list(range(1, len(answers) + 1)):
-        raise ValueError(f"observed depths must run from 1 without a gap, got {sorted(answers)}")
+        raise ValueError(
+            f"observed depths must run from 1 without a gap, got {sorted(answers)}"
+        )
     return [(sum(answers[d]), len(answers[d])) for d in sorted(answers)]
 
 

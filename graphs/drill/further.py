@@ -22,7 +22,11 @@ from ..step import Step
 
 
 async def ask_further(
-    step: Step, spec: DrillSpec | ReplaySpec, question: Question, answer: Answer, verdict: Scored
+    step: Step,
+    spec: DrillSpec | ReplaySpec,
+    question: Question,
+    answer: Answer,
+    verdict: Scored,
 ) -> dict[str, Any]:
     """Fields of the probe. An answer that commits to nothing has no chance of being right to be
     stated, and needs nobody to say that it was refused; what a call that failed would have said is
@@ -36,7 +40,11 @@ async def ask_further(
 
 
 async def _confidence(
-    step: Step, spec: DrillSpec | ReplaySpec, question: Question, answer: Answer, verdict: Scored
+    step: Step,
+    spec: DrillSpec | ReplaySpec,
+    question: Question,
+    answer: Answer,
+    verdict: Scored,
 ) -> float | None:
     if not spec.confidence or verdict.verdict == "abstained":
         return None
@@ -45,7 +53,11 @@ async def _confidence(
 
 
 async def _error(
-    step: Step, spec: DrillSpec | ReplaySpec, question: Question, answer: Answer, verdict: Scored
+    step: Step,
+    spec: DrillSpec | ReplaySpec,
+    question: Question,
+    answer: Answer,
+    verdict: Scored,
 ) -> AnswerError | None:
     if not spec.classify_errors or verdict.correct:
         return None
@@ -55,11 +67,15 @@ async def _error(
     return None if isinstance(error, Unscored) else error
 
 
-async def _ask_anchors(step: Step, spec: DrillSpec, question: Question) -> tuple[AnchorAnswer, ...]:
+async def _ask_anchors(
+    step: Step, spec: DrillSpec, question: Question
+) -> tuple[AnchorAnswer, ...]:
     """Each anchor's closed-book answer with its verdict, in the order of the spec."""
     roles = zip(ANCHORS, spec.anchors, strict=False)
     return tuple(
-        await together(*(_ask_anchor(step, spec, role, model, question) for role, model in roles))
+        await together(
+            *(_ask_anchor(step, spec, role, model, question) for role, model in roles)
+        )
     )
 
 

@@ -229,7 +229,9 @@ class Nodes:
             in_order.append({**path, "concepts": order})
         return in_order
 
-    def _tasks(self, state: DrillState, spec: DrillSpec, assigned: Assignment) -> list[ProbeTask]:
+    def _tasks(
+        self, state: DrillState, spec: DrillSpec, assigned: Assignment
+    ) -> list[ProbeTask]:
         k = self._lookahead(spec, state["depth"], len(state["frontier"]))
         return [
             ProbeTask(
@@ -301,7 +303,9 @@ class Nodes:
             state["frontier"],
             failures,
         )
-        hopeless = stop is not None and stop["reason"] == "infrastructure" and all_alike(failures)
+        hopeless = (
+            stop is not None and stop["reason"] == "infrastructure" and all_alike(failures)
+        )
         may_mend = len(missing) < spec.n or not hopeless
         may_ask = bool(state["tasks"] or state["untried"]) and state["round"] + 1 < ROUNDS
         if missing and may_mend and may_ask:

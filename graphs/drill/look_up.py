@@ -118,7 +118,9 @@ class LookUp:
         first["calls"] += calls
         if isinstance(meant, Unscored):
             return
-        look_ups = (concepts.look_up_under(name, meant.get(name, ())) for concepts, name in names)
+        look_ups = (
+            concepts.look_up_under(name, meant.get(name, ())) for concepts, name in names
+        )
         await together(*look_ups)
         for concepts, name in names:
             picked = {*nearest[name], *headings} & {*meant.get(name, ())}
@@ -218,7 +220,9 @@ class NextConcepts:
         self._keep(concept, [*passages.values()][:PASSAGES])
 
     def _keep(self, concept: str, passages: Sequence[Evidence]) -> None:
-        self.path["found"][concept] = [evidence.model_dump(mode="json") for evidence in passages]
+        self.path["found"][concept] = [
+            evidence.model_dump(mode="json") for evidence in passages
+        ]
 
 
 Name = tuple[NextConcepts, str]
@@ -276,7 +280,9 @@ class LookUps:
         begun for the others ends. Raises what a look-up raises."""
         filled = list(alive)
         if k:
-            filled = await together(*(self.begin(run_id, spec, path, depth, k) for path in alive))
+            filled = await together(
+                *(self.begin(run_id, spec, path, depth, k) for path in alive)
+            )
             tier, _ = tier_of(depth + 1, spec.passes)
             await LookUp(self._deps, spec, tier).ask_what_is_meant(filled, k - 1)
         for key in [key for key in self._begun if key[0] == run_id]:
@@ -388,7 +394,9 @@ def explained(probe: Probe, mentions: Mentions | Unscored) -> Probe:
     return probe.model_copy(update=concepts)
 
 
-def path_of(probe_id: str, root: str, chain: Sequence[str], mentions: Mentions | Unscored) -> Path:
+def path_of(
+    probe_id: str, root: str, chain: Sequence[str], mentions: Mentions | Unscored
+) -> Path:
     """A path before anything is looked up for it."""
     path = new_path(probe_id, root, chain)
     if isinstance(mentions, Unscored):

@@ -180,7 +180,9 @@ def pictures(results: Sequence[DrillResult]) -> Iterator[Picture]:
         lines = {label: survival_of(sides[label]) for label in [*sides][:MOST_RUNS]}
         panels[domain if len(domains) > 1 else ""] = lines
     deepest = max([drill.depth_reached for drill in closed], default=0)
-    across = Axis("depth", low=0.7, high=deepest + 0.3, values=range(1, deepest + 1), labels=".0f")
+    across = Axis(
+        "depth", low=0.7, high=deepest + 0.3, values=range(1, deepest + 1), labels=".0f"
+    )
     yield from picture(
         "drill-survival",
         "Survival: share still answered correctly at each depth",
@@ -193,4 +195,6 @@ def pictures(results: Sequence[DrillResult]) -> Iterator[Picture]:
     )
 
 
-VIEW = View(headline=_headline, remarks=_remarks, cases=_cases, blocks=_blocks, pictures=pictures)
+VIEW = View(
+    headline=_headline, remarks=_remarks, cases=_cases, blocks=_blocks, pictures=pictures
+)

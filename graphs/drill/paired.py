@@ -87,7 +87,9 @@ def scatter(
         evd=float(evd(counts)),
         parts=root_parts(observed, counts, weights, chances),
         v_g=sum(w * w * a * (1 - a) / scored for w, a, (_, scored) in per_depth),
-        v_proto=sd_of_protocol(chances_below, n, float(threshold), runs, generator(f"{seed}:pair"))
+        v_proto=sd_of_protocol(
+            chances_below, n, float(threshold), runs, generator(f"{seed}:pair")
+        )
         ** 2,
     )
 
@@ -97,7 +99,9 @@ def variance_of_difference(one: Scatter, other: Scatter) -> float:
     K/(K−1)·Σ_roots(u_one − u_other)² over the K roots of either."""
     roots = {*one.parts, *other.parts}
     v_g = one.v_g + other.v_g
-    squares = sum((one.parts.get(root, 0.0) - other.parts.get(root, 0.0)) ** 2 for root in roots)
+    squares = sum(
+        (one.parts.get(root, 0.0) - other.parts.get(root, 0.0)) ** 2 for root in roots
+    )
     clustered = squares * len(roots) / max(1, len(roots) - 1)
     return max(v_g, clustered) * (one.v_proto + other.v_proto) / v_g
 

@@ -46,7 +46,9 @@ def separation(sd: float, repeats: int, pairs: int = 1) -> Separation:
         repeats=repeats,
         smallest=smallest_difference(sd, repeats, pairs),
         power={difference: power(difference, sd, repeats, pairs) for difference in DIFFERENCES},
-        needed={difference: repeats_needed(difference, sd, pairs) for difference in DIFFERENCES},
+        needed={
+            difference: repeats_needed(difference, sd, pairs) for difference in DIFFERENCES
+        },
     )
 
 

@@ -343,7 +343,9 @@ class ProbeRun:
 
     async def judge(self) -> ProbeSeen:
         """Judge: does the answer assert the reference?"""
-        verdict = await self.step.judge(self.question.text, self.question.reference, self.answer)
+        verdict = await self.step.judge(
+            self.question.text, self.question.reference, self.answer
+        )
         self._known_wrong = not is_correct(verdict)
         return self._add({"verdict": verdict})
 
@@ -364,11 +366,15 @@ class ProbeRun:
             return self._add({"path": None})
         mentions = self._mentions = await self.mentions(self.question, self.answer, self._chain)
         if isinstance(mentions, Unscored):  # the point stands all the same
-            message = f"{self.id}: no concepts could be read from the answer ({mentions.message})"
+            message = (
+                f"{self.id}: no concepts could be read from the answer ({mentions.message})"
+            )
             notice = Notice(run_id=self.task["run_id"], level="warning", message=message)
             await self.deps.emit(notice)
         path = path_of(self.id, self._candidate["root"], self._chain, mentions)
-        if not self._known_wrong and self._look_ups.may_begin_early(self.task["depth"], self.spec):
+        if not self._known_wrong and self._look_ups.may_begin_early(
+            self.task["depth"], self.spec
+        ):
             self.look_up(path)
         return self._add({"path": path})
 
@@ -386,7 +392,11 @@ class ProbeRun:
         is known to be right and the question sound: what is asked of a source that is paid must not
         hang on which reply came first."""
         path = self.seen["path"]
-        if path is not None and is_correct(self.seen["verdict"]) and self.seen["agreed"] is True:
+        if (
+            path is not None
+            and is_correct(self.seen["verdict"])
+            and self.seen["agreed"] is True
+        ):
             self.look_up(path)
         return {"path": path}
 
@@ -459,7 +469,9 @@ def remaining(candidates: Sequence[Candidate], used: Collection[str]) -> list[Ca
     """The candidates that have passages left, with these alone."""
     left = list[Candidate]()
     for candidate in candidates:
-        passages = [passage for passage in candidate["passages"] if passage["digest"] not in used]
+        passages = [
+            passage for passage in candidate["passages"] if passage["digest"] not in used
+        ]
         if passages:
             left.append({**candidate, "passages": passages})
     return left

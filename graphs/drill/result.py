@@ -32,9 +32,13 @@ def result_of(record: RunRecord) -> DrillResult:
             f"The drill of {spec.domain!r} ended before its first depth: {ended.stop_detail}."
         )
     rows = tuple(event.row for event in record.closed)
-    excluded = {key: reason for event in record.closed for key, reason in event.excluded.items()}
+    excluded = {
+        key: reason for event in record.closed for key, reason in event.excluded.items()
+    }
     probes = [
-        probe.model_copy(update={"excluded": excluded[probe.id]}) if probe.id in excluded else probe
+        probe.model_copy(update={"excluded": excluded[probe.id]})
+        if probe.id in excluded
+        else probe
         for probe in record.probes
     ]
     opened = record.opened
@@ -98,8 +102,12 @@ def _notes(spec: DrillSpec, probes: list[Probe], opened: Opened) -> list[str]:
     if (roots := len(set(opened.roots))) < spec.n:
         notes.append(f"The {spec.n} probes of depth 1 share {roots} starting topics.")
     if opened.lost_roots:
-        fate = "counted as wrong" if spec.missing == "wrong" else "replaced by the next ones drawn"
-        notes.append(f"Starting topics without evidence, {fate}: {', '.join(opened.lost_roots)}.")
+        fate = (
+            "counted as wrong" if spec.missing == "wrong" else "replaced by the next ones drawn"
+        )
+        notes.append(
+            f"Starting topics without evidence, {fate}: {', '.join(opened.lost_roots)}."
+        )
     if any("tavily" in name for names in spec.facts.values() for name in names):
         notes.append(
             "The cost is that of model calls; Tavily bills searches apart, about one per "

@@ -47,7 +47,9 @@ def rows_of(result: DrillResult) -> list[AnswerRow]:
 
 def target_answers(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
     """The target's scored answers, without those of anchors."""
-    return [row for row in rows if row.score is not None and not row.condition.startswith(ANCHOR)]
+    return [
+        row for row in rows if row.score is not None and not row.condition.startswith(ANCHOR)
+    ]
 
 
 def observation(row: AnswerRow) -> Observation:
@@ -148,7 +150,9 @@ def texts_of(probe: Probe) -> dict[str, str]:
     }
 
 
-def _assumed(make: Callable[..., AnswerRow], observation: Observation, passes: int) -> AnswerRow:
+def _assumed(
+    make: Callable[..., AnswerRow], observation: Observation, passes: int
+) -> AnswerRow:
     tier, _ = tier_of(observation.depth, passes)
     return make(
         group=observation.root,

@@ -42,7 +42,9 @@ def ruler_of(
     measured = float(evd([(row.correct, row.scored) for row in rows]))
     last = spec.max_depth if stop_reason == "threshold" else len(rows)
     threshold = spec.exact_threshold
-    by_depth = {row.depth: [pair for pair in checked if pair[0].depth == row.depth] for row in rows}
+    by_depth = {
+        row.depth: [pair for pair in checked if pair[0].depth == row.depth] for row in rows
+    }
     return Ruler(
         by_depth={depth: RulerRow(**_figures(pairs)) for depth, pairs in by_depth.items()},
         by_tier=by_tier(checked, spec.nominal),
@@ -58,7 +60,9 @@ def checked_of(probes: Sequence[Probe]) -> list[Checked]:
     return [(probe, probe.check) for probe in probes if probe.check is not None]
 
 
-def by_tier(checked: Sequence[Checked], nominal: Container[Tier] = ()) -> dict[Tier, TierRulerRow]:
+def by_tier(
+    checked: Sequence[Checked], nominal: Container[Tier] = ()
+) -> dict[Tier, TierRulerRow]:
     """The tiers that were checked. `nominal`: those that their sources do not tell apart."""
     rows: dict[Tier, TierRulerRow] = {}
     for tier in dict.fromkeys(probe.tier for probe, _ in checked):

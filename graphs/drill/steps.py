@@ -170,7 +170,9 @@ def _figures(run: RunProgress) -> list[Figure]:
         ci = finished.evd_ci
         so_far = f"EVD {evd} (95% interval {figures.span(ci)})" if ci else f"EVD {evd}"
     words = [f"depth {depth}"] if part and not finished else []
-    words += [f"{_scored(part)} of {part.planned.slots} scored"] if part and part.planned else []
+    words += (
+        [f"{_scored(part)} of {part.planned.slots} scored"] if part and part.planned else []
+    )
     survival = figures.percent(rows[-1].survival) if rows else figures.NONE
     return [
         Figure(" · ".join(words), f"{depth or '–'}", "depth"),

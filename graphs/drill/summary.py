@@ -50,7 +50,9 @@ def depth_row(
     survival = exact.survival(counts)[-1]
     rootless = scored - sum(n for _, n in roots.values())
     if rootless < 0 or sum(c for c, _ in roots.values()) != correct:
-        raise ValueError(f"depth {depth}: the roots' counts do not add up to {correct} of {scored}")
+        raise ValueError(
+            f"depth {depth}: the roots' counts do not add up to {correct} of {scored}"
+        )
     tier, tier_pass = tier_of(depth, passes)
     return DepthRow(
         depth=depth,
@@ -118,7 +120,9 @@ def summarise_numbers(
         "survival_last_k": float(exact.windowed(counts, spec.passes)),
         "survival_depth_weighted": float(exact.depth_weighted(counts)),
         "accuracy": sum(c for c, _ in counts) / scored if scored else None,
-        "mean_error_depth": sum(d * n for d, n in errors) / total_errors if total_errors else None,
+        "mean_error_depth": sum(d * n for d, n in errors) / total_errors
+        if total_errors
+        else None,
         "by_tier": by_tier(rows),
         "by_root": by_root(counted(rows, probes)),
     }

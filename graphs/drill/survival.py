@@ -24,7 +24,9 @@ def accuracies(counts: Sequence[Count]) -> list[Fraction]:
     """A(d) = c/n per depth. Raises ValueError unless n ≥ 1 and 0 ≤ c ≤ n."""
     for correct, n in counts:
         if n < 1 or not 0 <= correct <= n:
-            raise ValueError(f"a depth needs n >= 1 and 0 <= correct <= n, got {correct} of {n}")
+            raise ValueError(
+                f"a depth needs n >= 1 and 0 <= correct <= n, got {correct} of {n}"
+            )
     # int(): a Fraction of numpy integers would keep their 64 bits and overflow in a product over
     # many depths
     return [Fraction(int(correct), int(n)) for correct, n in counts]
@@ -188,7 +190,9 @@ def _log_cdf(
     # a sum of D cell middles lies at cell·(index + D/2); its cell ends half a cell above that
     ends = cell * (np.arange(_CELLS) + (len(factors) + 1) / 2)
     cdf = np.concatenate([[0.0], np.cumsum(mass)])
-    return np.interp(edges, np.concatenate([[ends[0] - cell], ends]), np.maximum.accumulate(cdf))
+    return np.interp(
+        edges, np.concatenate([[ends[0] - cell], ends]), np.maximum.accumulate(cdf)
+    )
 
 
 def exactly(

@@ -132,7 +132,9 @@ class Embedded(Generic[R]):
             ranked = [models.get(name) for name in stand_ins(cls.roles, role)]
             player = next((model for model in ranked if model is not None), None)
             if player is None:
-                raise UsageError(f"The graph of {cls.method} needs a model for the role {role}.")
+                raise UsageError(
+                    f"The graph of {cls.method} needs a model for the role {role}."
+                )
             players[role] = player
         return players
 
@@ -215,7 +217,9 @@ def _require_known(
     kind: type[Embedded[Any]], models: Mapping[str, Model], host: HostOptions
 ) -> None:
     """Raises UsageError for an option, or a role, that the method does not have."""
-    options = HostOptions.__annotations__.keys() - (OF_DRILL if kind.method != "drill" else set())
+    options = HostOptions.__annotations__.keys() - (
+        OF_DRILL if kind.method != "drill" else set()
+    )
     unknown = sorted(host.keys() - options) or sorted(models.keys() - kind.roles.keys())
     if unknown:
         raise UsageError(

@@ -51,7 +51,9 @@ class InspectChat:
         """Its reply. Raises CallFailed, whatever Inspect raises once it tries no more."""
         shape = None
         if request.schema is not None:
-            shape = ResponseSchema(name=request.purpose, json_schema=json_schema(request.schema))
+            shape = ResponseSchema(
+                name=request.purpose, json_schema=json_schema(request.schema)
+            )
         config = GenerateConfig(
             max_tokens=request.max_tokens,
             temperature=request.temperature,
@@ -59,7 +61,9 @@ class InspectChat:
             seed=request.seed,
             response_schema=shape,
         )
-        messages = [MESSAGES[message.role](content=message.content) for message in request.messages]
+        messages = [
+            MESSAGES[message.role](content=message.content) for message in request.messages
+        ]
         try:
             output = await self.model.generate(messages, config=config)
         except LimitExceededError:  # it ends the sample, as Inspect means it to
@@ -100,7 +104,9 @@ def drill(
 
 
 @solver
-def measuring(roles: dict[str, str | None], options: dict[str, Any], facts: str | None) -> Solver:
+def measuring(
+    roles: dict[str, str | None], options: dict[str, Any], facts: str | None
+) -> Solver:
     """Drill the model under test; each judged probe is an event of the transcript."""
 
     def tell(event: Event) -> None:

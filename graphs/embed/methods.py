@@ -136,11 +136,15 @@ class EmbeddedDepthQA(Embedded[DepthQAResult]):
         fields = {"graph": graph.name or UNNAMED, "material": material.digest}
         return {"material": material}, fields
 
-    def spec(self, modes: Modes = "zero-shot", **options: Unpack[DepthQAOptions]) -> DepthQASpec:
+    def spec(
+        self, modes: Modes = "zero-shot", **options: Unpack[DepthQAOptions]
+    ) -> DepthQASpec:
         chosen = (modes,) if isinstance(modes, str) else tuple(modes)
         return self._checked(DepthQASpec, options, modes=chosen)
 
-    def input(self, modes: Modes = "zero-shot", **options: Unpack[DepthQAOptions]) -> DrillInput:
+    def input(
+        self, modes: Modes = "zero-shot", **options: Unpack[DepthQAOptions]
+    ) -> DrillInput:
         return Embedded.input(self, modes, **options)
 
 

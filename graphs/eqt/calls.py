@@ -85,7 +85,9 @@ class EqtCalls:
             "paraphrase": paraphrases,
             "same_question": paraphrases if spec.verify_paraphrases else [],
             "choice": answers,
-            "open_book": [f"{question}.open" for question in questions] if spec.open_book else [],
+            "open_book": [f"{question}.open" for question in questions]
+            if spec.open_book
+            else [],
         }
 
     def _kinds(self) -> dict[str, PlannedCall]:
@@ -109,7 +111,10 @@ class EqtCalls:
     def chain(self, parts: Spread) -> list[CallStage]:
         """All concepts stand beside one another, and open-book answers beside the others."""
         spec = self.spec
-        stages = [CallStage("examiner", "explanation"), CallStage("examiner", "choice_question")]
+        stages = [
+            CallStage("examiner", "explanation"),
+            CallStage("examiner", "choice_question"),
+        ]
         if spec.paraphrases:
             stages.append(CallStage("examiner", "paraphrase"))
         if spec.paraphrases and spec.verify_paraphrases:

@@ -184,7 +184,9 @@ class ConceptRun(Steps):
 
         async def write(step: Step, last: Rejected | None) -> str | Unscored:
             others = await wordings.beside(name) if last else ()
-            return await step.ask(paraphrase, question.text, options, manner_of(nth), others, last)
+            return await step.ask(
+                paraphrase, question.text, options, manner_of(nth), others, last
+            )
 
         async def check(step: Step, text: str) -> str | Unscored | None:
             """By code, and by the judge where that is asked for."""
@@ -225,7 +227,9 @@ class ConceptRun(Steps):
             if explanation is None:
                 answer = await step.ask(choose.up_to(length), text, options)
             else:
-                answer = await step.ask(choose_open_book.up_to(length), text, options, explanation)
+                answer = await step.ask(
+                    choose_open_book.up_to(length), text, options, explanation
+                )
             selection = await _selection(step, text, options, answer)
             return step.item(
                 Choice,
@@ -237,7 +241,9 @@ class ConceptRun(Steps):
                 open_book=explanation is not None,
             )
 
-        await self._step(f"{question.id}.{'open' if explanation is not None else f'a{nth}'}", make)
+        await self._step(
+            f"{question.id}.{'open' if explanation is not None else f'a{nth}'}", make
+        )
 
 
 async def _selection(
@@ -254,7 +260,9 @@ async def _selection(
     if letters is not None:
         return "letters", letters
     selection = await step.ask(read_selection, question, options, reply)
-    return selection if isinstance(selection, Unscored) else selection_of(selection, len(options))
+    return (
+        selection if isinstance(selection, Unscored) else selection_of(selection, len(options))
+    )
 
 
 def _chosen(

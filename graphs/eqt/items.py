@@ -38,7 +38,9 @@ def parent_of(item: EqtItem) -> str:
 
 def wording_of(choice: Choice) -> str:
     """Id of the question, or of the paraphrase, that was put."""
-    return f"{parent_of(choice)}.p{choice.paraphrase}" if choice.paraphrase else parent_of(choice)
+    return (
+        f"{parent_of(choice)}.p{choice.paraphrase}" if choice.paraphrase else parent_of(choice)
+    )
 
 
 def require_whole(items: Items) -> None:
@@ -66,7 +68,9 @@ def wrong_choices(items: Iterable[EqtItem], concepts: Collection[int]) -> list[C
     """All wrong closed-book answers that can be read, by concept, question and paraphrase: what
     attributions are drawn from. Of an answer without a selection it is clear what failed."""
     wrong = list[Choice]()
-    for items_of_concept in in_order(item for item in items if item.concept in concepts).values():
+    for items_of_concept in in_order(
+        item for item in items if item.concept in concepts
+    ).values():
         for item in items_of_concept.values():
             if isinstance(item, Choice) and item.reading in READABLE and not item.correct:
                 wrong += [] if item.open_book else [item]

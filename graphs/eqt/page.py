@@ -95,7 +95,9 @@ def _blocks(result: EqtResult, options: PageOptions) -> Iterator[Block]:
         yield from _attribution(result.attribution, result.spec.judge)
     if result.concepts:
         path = f"--path {figures.place(result.concepts[0].id)}"
-        yield from options.command(result, path, "shows a concept with its questions and answers.")
+        yield from options.command(
+            result, path, "shows a concept with its questions and answers."
+        )
 
 
 def _attribution(row: AttributionRow, judge: str) -> Iterator[Block]:
@@ -112,7 +114,9 @@ def _attribution(row: AttributionRow, judge: str) -> Iterator[Block]:
 def pictures(results: Sequence[EqtResult]) -> Iterator[Picture]:
     """What was measured of each model, side by side."""
     drawn = [
-        measure for measure in FIGURES if measure.name not in ("open_book_gap", "acs_normalised")
+        measure
+        for measure in FIGURES
+        if measure.name not in ("open_book_gap", "acs_normalised")
     ]
     words = "Shares of right answers, and ACS (1 = the same answer every time)."
     title = "Accuracy and answer consistency"

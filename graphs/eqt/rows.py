@@ -10,7 +10,10 @@ from ...state.text import digest
 from ..answers import row_maker
 
 ORIGINAL, OPEN_BOOK = "original", "open book"
-UNANSWERED: dict[Reading | None, RowVerdict] = {"unreadable": "unreadable", "refused": "abstained"}
+UNANSWERED: dict[Reading | None, RowVerdict] = {
+    "unreadable": "unreadable",
+    "refused": "abstained",
+}
 """Readings of an answer that selects nothing; it scores 0."""
 
 
@@ -26,7 +29,11 @@ def rows_of(result: EqtResult) -> list[AnswerRow]:
 
 
 def question_rows(
-    make: Callable[..., AnswerRow], group: str, position: int, question: QuestionRow, **tags: Tag
+    make: Callable[..., AnswerRow],
+    group: str,
+    position: int,
+    question: QuestionRow,
+    **tags: Tag,
 ) -> Iterator[AnswerRow]:
     """The askings of one question. An item is the same in two runs where the question and its
     options are."""
@@ -45,7 +52,9 @@ def question_rows(
 def _asking(
     condition: str, question: QuestionRow, answer: Answered, tags: dict[str, Tag]
 ) -> dict[str, object]:
-    options = [(chr(65 + n), question.options[position]) for n, position in enumerate(answer.order)]
+    options = [
+        (chr(65 + n), question.options[position]) for n, position in enumerate(answer.order)
+    ]
     verdict: RowVerdict = "unscored"
     if answer.correct is not None:
         verdict = UNANSWERED.get(answer.reading, "right" if answer.correct else "wrong")

@@ -25,7 +25,9 @@ class ReplayCalls:
     or by the digest of each set."""
 
     def __init__(self, spec: ReplaySpec, material: Any = ()) -> None:
-        by_digest = material if isinstance(material, Mapping) else {spec.questions: material or ()}
+        by_digest = (
+            material if isinstance(material, Mapping) else {spec.questions: material or ()}
+        )
         self.spec, self.probes = spec, by_digest[spec.questions]
         self.trials = trials_of(spec, self.probes)
         self._second = {probe.id for probe in self.trials.passages}
@@ -43,22 +45,33 @@ class ReplayCalls:
             if probe_id in finished:
                 continue
             if not rejudged and not self.spec.answers:
-                yield PlannedCall("target", "answer", room=question, limit=self.spec.answer_tokens)
+                yield PlannedCall(
+                    "target", "answer", room=question, limit=self.spec.answer_tokens
+                )
             answer = old_answer if rejudged else TEXT_BYTES
             yield PlannedCall("judge", "verdict", room=judged + answer, limit=LIMIT)
             if not rejudged:
                 yield from further_due(self.spec)
-        about = (self.spec.evaluator, self.spec.second_evaluator, self.spec.source_run, source.id)
+        about = (
+            self.spec.evaluator,
+            self.spec.second_evaluator,
+            self.spec.source_run,
+            source.id,
+        )
         tried = PlannedCall("judge", "verdict", room=3 * TEXT_BYTES, limit=LIMIT)
         left = [end for end in FURTHER if place_in(done.run_id, source.id, end) not in finished]
         if source.id in self.trials.siblings:
             if SAME in left:
-                yield PlannedCall("evaluator", "restatement", room=judged, shared=(*about, SAME))
+                yield PlannedCall(
+                    "evaluator", "restatement", room=judged, shared=(*about, SAME)
+                )
             yield from [tried for end in left if end != SECOND]
         if source.id in self._second and SECOND in left:
             for role, purpose in SECOND_CALLS:
                 shared = (*about, purpose)
-                yield PlannedCall(role, purpose, room=2 * TEXT_BYTES, limit=LIMIT, shared=shared)
+                yield PlannedCall(
+                    role, purpose, room=2 * TEXT_BYTES, limit=LIMIT, shared=shared
+                )
             yield tried
 
     def chain(self, parts: Spread) -> list[CallStage]:

@@ -174,7 +174,9 @@ class Asking:
         if isinstance(answer, Answer):
             latency_s = answer.latency_s
             await emit(
-                ProbeAnswered(**place, depth=source.depth, text=answer.text, latency_s=latency_s)
+                ProbeAnswered(
+                    **place, depth=source.depth, text=answer.text, latency_s=latency_s
+                )
             )
         return answer
 

@@ -42,4 +42,8 @@ def agreement(first: Verdicts, second: Verdicts) -> dict[str, Any]:
     """Of two judges, over the answers that both have judged."""
     both = [(right, second[answer]) for answer, right in first.items() if answer in second]
     equal = sum(right == second_right for right, second_right in both)
-    return {"n": len(both), "agreement": equal / len(both) if both else None, "kappa": kappa(both)}
+    return {
+        "n": len(both),
+        "agreement": equal / len(both) if both else None,
+        "kappa": kappa(both),
+    }

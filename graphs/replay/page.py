@@ -130,7 +130,9 @@ def _blocks(result: ReplayResult, options: PageOptions) -> Iterator[Block]:
 
 def _home_advantage(results: Sequence[ReplayResult]) -> Iterator[Block]:
     """What a cross-examination adds to the comparison of its models."""
-    yield Text([f"{result.source.target}'s questions: {_headline(result)}" for result in results])
+    yield Text(
+        [f"{result.source.target}'s questions: {_headline(result)}" for result in results]
+    )
     rows = [row for result in results for row in rows_of(result)]
     home = _measures("home_advantage")
     yield by_tag("Home advantage", rows, home, "source_run", notes=[OWN_QUESTIONS])
@@ -250,7 +252,9 @@ def _under_each_judge(results: Sequence[RejudgeResult]) -> Iterator[Block]:
     if pairs:
         labels = by_answer(verdicts)
         together = f"Krippendorff's α {_number(alpha(labels))} over {len(labels):,} answers"
-        yield Table("Judges among themselves", PAIR_COLUMNS, pairs, [f"All together: {together}."])
+        yield Table(
+            "Judges among themselves", PAIR_COLUMNS, pairs, [f"All together: {together}."]
+        )
 
 
 def _judged_blocks(result: RejudgeResult, options: PageOptions) -> Iterator[Block]:

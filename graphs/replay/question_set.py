@@ -47,7 +47,8 @@ def drill_spec(result: DrillResult | ReplayResult) -> DrillSpec:
 def digest_of(questions: Sequence[Probe]) -> str:
     """Sixteen hex digits over ids, questions, references and evidence."""
     content = [
-        [probe.id, probe.question and probe.question.model_dump(mode="json")] for probe in questions
+        [probe.id, probe.question and probe.question.model_dump(mode="json")]
+        for probe in questions
     ]
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
@@ -96,7 +97,9 @@ def place_in(run_id: str, probe_id: str, end: str = "") -> str:
 def probe_ids(spec: ReplaySpec, run_id: str, source: Probe) -> dict[str, bool]:
     """The probes that come of a source probe: id → whether its old answer is judged again."""
     kinds = [False] * (not spec.rejudges) + [True] * (spec.judge != spec.source.judge)
-    return {place_in(run_id, source.id, AGAIN if rejudged else ""): rejudged for rejudged in kinds}
+    return {
+        place_in(run_id, source.id, AGAIN if rejudged else ""): rejudged for rejudged in kinds
+    }
 
 
 def line_of(probes: Sequence[Probe], last: Probe) -> list[tuple[str, str]]:

@@ -159,7 +159,9 @@ def weight_of(counts: Sequence[Count]) -> float:
     return sum(weight * correct / scored for weight, (correct, scored) in pairs)
 
 
-def widened(estimate: EvdEstimate, max_depth: int, moved: float, chance: float) -> Interval | None:
+def widened(
+    estimate: EvdEstimate, max_depth: int, moved: float, chance: float
+) -> Interval | None:
     """The interval with the variance between evaluators added, of whom two are `moved` apart, by
     chance alone as much as a standard error of `chance`. None at a boundary, where there is no
     standard error to add to."""

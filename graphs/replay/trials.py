@@ -54,7 +54,10 @@ def _sibling(probe: Probe, others: Sequence[Probe], used: Sequence[str]) -> Prob
     wrong = [sibling for sibling in others if _is_wrong_for(probe, sibling)]
 
     def distance(sibling: Probe) -> tuple[bool, int, bool]:
-        of_another_root, of_another_tier = probe.root != sibling.root, probe.tier != sibling.tier
+        of_another_root, of_another_tier = (
+            probe.root != sibling.root,
+            probe.tier != sibling.tier,
+        )
         return sibling.id in used, of_another_root + of_another_tier, of_another_root
 
     near = [sibling for sibling in wrong if distance(sibling)[1] < 2]

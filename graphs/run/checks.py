@@ -80,7 +80,9 @@ def models_in(text: str) -> list[str]:
     text = text.strip()
     comma = re.compile(r",\s*(?=\w+[:@])" if is_simulated(text) else r",\s*")
     first = comma.search(text)
-    return comma.split(text) if first and first.start() < len(text.partition(" ")[0]) else [text]
+    return (
+        comma.split(text) if first and first.start() < len(text.partition(" ")[0]) else [text]
+    )
 
 
 def check_persona(name: str) -> None:

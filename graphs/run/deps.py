@@ -434,7 +434,9 @@ def reporting_failure(deps: RunDeps, node: Node) -> Node:
             try:
                 await _tell(deps, state["run_id"], str(failure))
             except FathomError as fault:  # such as a journal that cannot be written
-                get_logger().error("the end of the run could not be journalled", fault=str(fault))
+                get_logger().error(
+                    "the end of the run could not be journalled", fault=str(fault)
+                )
             raise
 
     return reporting

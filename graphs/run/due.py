@@ -107,7 +107,9 @@ class FinishedItems:
     def number_missing(self, item_ids: Collection[str]) -> int:
         """How many of them are still to be done."""
         memory = self.memory
-        return sum(item_id not in memory.item_ids or item_id in memory.redo for item_id in item_ids)
+        return sum(
+            item_id not in memory.item_ids or item_id in memory.redo for item_id in item_ids
+        )
 
     def item(self, item_id: str) -> AnyItem | None:
         """The finished item; None where it is still to be done."""
@@ -174,7 +176,9 @@ def part_cost(deps: RunDeps, dues: Sequence[PlannedCall]) -> Cost:
     if whole.usd is None:
         return Cost(whole, Amount(0.0, repeated))
     dearest = max((_worst_call(deps, due).usd or 0.0 for due in dues), default=0.0)
-    return Cost(Amount(dearest, whole.calls), Amount((whole.usd - dearest) / WORST_SHARE, repeated))
+    return Cost(
+        Amount(dearest, whole.calls), Amount((whole.usd - dearest) / WORST_SHARE, repeated)
+    )
 
 
 def step_cost(deps: RunDeps, dues: Sequence[PlannedCall]) -> Cost:

@@ -109,7 +109,9 @@ class Execution:
             status, error = result.status, f"{result.stop_detail.rstrip('.')}."
         error = unkept or error
         folder = run.folder.path if run.folder else None
-        if folder is not None and not folder.is_dir():  # whatever failed for it, that is the reason
+        if (
+            folder is not None and not folder.is_dir()
+        ):  # whatever failed for it, that is the reason
             status, error, folder = "failed", removed(folder), None
         status = "failed" if error and status == "complete" else status
         log.info(
@@ -142,7 +144,11 @@ class Execution:
         except asyncio.CancelledError:
             if not self._stopping.is_set():
                 raise
-            return ("complete", self._result, None) if self._result else ("interrupted", None, None)
+            return (
+                ("complete", self._result, None)
+                if self._result
+                else ("interrupted", None, None)
+            )
         except Exception as bug:  # noqa: BLE001 - one run's bug must not take the other runs' results with it
             get_logger().exception("unexpected error")
             self._at_fault = True
@@ -221,7 +227,9 @@ class Execution:
             if self._memory.reportable:
                 result = self._method.result_of(record)
         numbers = (
-            with_numbers(event, result) if result else event.model_copy(update={"cost_usd": usd})
+            with_numbers(event, result)
+            if result
+            else event.model_copy(update={"cost_usd": usd})
         )
         try:
             if status == "failed":

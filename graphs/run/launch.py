@@ -150,7 +150,8 @@ class Launch(Generic[R]):
             open_new = partial(open_run, stack, options, self._listeners)
             runs = [open_new(spec, folder) for spec, folder in zip(new, folders, strict=True)]
             runs += [
-                open_new(resumption.spec, resumption.folder, resumption) for resumption in resumed
+                open_new(resumption.spec, resumption.folder, resumption)
+                for resumption in resumed
             ]
             if self._shared is None:
                 await resources.open()
@@ -177,7 +178,9 @@ class Launch(Generic[R]):
         if run.resumption is None:
             return
         require_spec(run.resumption)
-        run.forced = differences(run.resumption, await fingerprints(resources.by_tier(run.spec)))
+        run.forced = differences(
+            run.resumption, await fingerprints(resources.by_tier(run.spec))
+        )
         new = [name for name in run.forced if name not in run.resumption.forced]
         if new and not self._force:
             raise UsageError(

@@ -115,7 +115,9 @@ class PartNodes(Generic[P]):
         if self._spent and not self._at_work:
             self.deps.gate.cut(self._spent)
 
-    async def step_paid(self, work: Callable[[], Awaitable[None]], **named: str) -> dict[str, Any]:
+    async def step_paid(
+        self, work: Callable[[], Awaitable[None]], **named: str
+    ) -> dict[str, Any]:
         """A step that stands by itself; where the budget has no room for it, the run is cut off at
         once."""
         with structlog.contextvars.bound_contextvars(**named):

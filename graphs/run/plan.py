@@ -132,7 +132,9 @@ class Plan:
         runs_of = defaultdict[str, set[str]](set)
         for load in self.loads:
             key = (load.purpose, load.model)
-            runs_of[load.model] |= {run.folder.name for run in self.past.runs if key in run.means}
+            runs_of[load.model] |= {
+                run.folder.name for run in self.past.runs if key in run.means
+            }
         return dict(runs_of)
 
 
@@ -226,7 +228,10 @@ def _busy(loads: Sequence[Load], limits: Limits) -> list[Spread]:
     busy, connections = defaultdict[object, Spread](lambda: ZERO), dict[object, int]()
     for load in loads:
         address = parse_model(load.model)
-        provider, endpoint = PROVIDERS.get(address.provider), (address.provider, address.base_url)
+        provider, endpoint = (
+            PROVIDERS.get(address.provider),
+            (address.provider, address.base_url),
+        )
         connections[endpoint] = limits.connections(provider.connections if provider else None)
         busy[endpoint] = busy[endpoint].plus(load.calls.times(load.seconds))
     return [seconds.times(1 / connections[endpoint]) for endpoint, seconds in busy.items()]
@@ -311,7 +316,9 @@ class _Rates:
         purpose: str,
         model: str,
     ) -> list[Means]:
-        return [run.means[purpose, model] for run in self._past if (purpose, model) in run.means]
+        return [
+            run.means[purpose, model] for run in self._past if (purpose, model) in run.means
+        ]
 
 
 def _repeats(spec: Spec) -> Spread:

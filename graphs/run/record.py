@@ -151,7 +151,12 @@ def _causes(record: RunRecord) -> Iterator[str]:
 
 
 def ending(
-    sink: Sink, run_id: str, now: datetime, status: Status, stop: Stop, caveats: Sequence[str] = ()
+    sink: Sink,
+    run_id: str,
+    now: datetime,
+    status: Status,
+    stop: Stop,
+    caveats: Sequence[str] = (),
 ) -> RunFinished:
     """The last event of a run as far as it is known before its numbers are; one that came to
     nothing is not complete. `wall_s` adds up all sessions."""
@@ -170,7 +175,9 @@ def ending(
 
 def wall_s(memory: RunMemory, now: datetime) -> float:
     """Seconds the run has taken, all sessions together, by its own clock."""
-    return memory.earlier_s + ((now - memory.began_at).total_seconds() if memory.began_at else 0.0)
+    return memory.earlier_s + (
+        (now - memory.began_at).total_seconds() if memory.began_at else 0.0
+    )
 
 
 def _record(run_id: str, memory: RunMemory, sink: Sink, finished: RunFinished) -> RunRecord:

@@ -114,7 +114,9 @@ class Resources:
         """Open the cache, then what the specs need. Raises UsageError."""
         options, clock = self.options, self.options.clock.now
         self.store = (
-            await Store.open(options.cache, now=clock) if options.cache else Store.memory(now=clock)
+            await Store.open(options.cache, now=clock)
+            if options.cache
+            else Store.memory(now=clock)
         )
         self._stack.push_async_callback(self.store.aclose)
         await self.supply([*self._specs.values()])
@@ -124,7 +126,9 @@ class Resources:
         are not there yet. Raises UsageError."""
         await preload({kind_of(name) for spec in specs for name in spec.sources})
         if any(spec.own_world for spec in specs):
-            await self.start_world(next((spec.world for spec in specs if spec.world), WorldSpec()))
+            await self.start_world(
+                next((spec.world for spec in specs if spec.world), WorldSpec())
+            )
         for spec in specs:
             for name in spec.sources:
                 await self.source(_language(spec), name)
@@ -165,11 +169,18 @@ class Resources:
     def deps(self, run: "PlannedRun", budget: Budget | None, options: LaunchOptions) -> RunDeps:
         """The dependencies of one run. `options`: those of its launch, which hold its questions."""
         spec, sink = run.spec, run.sink
-        accounted: set[str] = {call.request for call in _calls(sink, run.run_id) if call.request}
+        accounted: set[str] = {
+            call.request for call in _calls(sink, run.run_id) if call.request
+        }
 
         def bound(name: str) -> BoundModel:
             return BoundModel(
-                self.clients.get(name), self.prices, run.tally, self.store, run.run_id, accounted
+                self.clients.get(name),
+                self.prices,
+                run.tally,
+                self.store,
+                run.run_id,
+                accounted,
             )
 
         anchors: dict[str, Chat] = {
@@ -188,7 +199,9 @@ class Resources:
             prices=self.prices,
             connections=self.clients.capacity,
             questions=options.questions,
-            similarity=next((self._similar[name] for name in spec.embeddings), LexicalSimilarity()),
+            similarity=next(
+                (self._similar[name] for name in spec.embeddings), LexicalSimilarity()
+            ),
             material=options.materials.get(getattr(spec, "material", "")),
             problems=options.problem_sets.get(getattr(spec, "material", "")),
             notices=[*filter(None, notices), *self._covered],
@@ -337,7 +350,8 @@ def open_run(
         if resumption and (bytes_cut := sink.reload()):
             with structlog.contextvars.bound_contextvars(run=run_id):
                 get_logger().warning(
-                    "a line that was being written when the run ended was cut off", bytes=bytes_cut
+                    "a line that was being written when the run ended was cut off",
+                    bytes=bytes_cut,
                 )
     return PlannedRun(spec, run_id, folder, resumption, sink)
 

@@ -145,7 +145,9 @@ def differences(resumption: Resumption, fingerprints: Mapping[str, str]) -> tupl
             f"it was started by version {started.version} of Fathom and this is {__version__}"
         )
     digests = {name: prompt.digest for name, prompt in prompts_of(resumption.spec).items()}
-    changes += [f"the prompt {name!r} has changed" for name in _changed(started.prompts, digests)]
+    changes += [
+        f"the prompt {name!r} has changed" for name in _changed(started.prompts, digests)
+    ]
     sources = _changed(started.sources, fingerprints)
     return (*changes, *(f"the content of {name} has changed" for name in sources))
 

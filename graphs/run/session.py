@@ -85,7 +85,9 @@ class Session:
                 resumed.append(take_up(folder))
                 held_folders.callback(resumed[-1].folder.release)
             await self._take([resumption.spec for resumption in resumed])
-            launch: Launch[Any] = Launch([], self.options, resumed=resumed, shared=self._resources)
+            launch: Launch[Any] = Launch(
+                [], self.options, resumed=resumed, shared=self._resources
+            )
             return await launch.run()
 
     async def facts(self, spec: Spec) -> Facts:

@@ -79,6 +79,7 @@ def _usual(read: float, low: float, mid: float, high: float, *others: float) -> 
 
 
 USUAL: Mapping[str, Usual] = {
-    name: _usual(*map(float, cells)) for name, *cells in map(str.split, TABLE.strip().splitlines())
+    name: _usual(*map(float, cells))
+    for name, *cells in map(str.split, TABLE.strip().splitlines())
 }
 """By prompt."""

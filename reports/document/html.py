@@ -92,7 +92,9 @@ def one_script(*parts: str) -> str:
 @cache
 def page_part(folder: str, ending: str) -> str:
     """The files of a page's folder that end like this, in the order of their names."""
-    files = sorted((resources.files(__package__) / folder).iterdir(), key=lambda file: file.name)
+    files = sorted(
+        (resources.files(__package__) / folder).iterdir(), key=lambda file: file.name
+    )
     texts = [file.read_text(encoding="utf-8") for file in files if file.name.endswith(ending)]
     return "\n".join(texts)
 

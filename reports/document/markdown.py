@@ -20,7 +20,9 @@ def write(report: Report, file: IO[str]) -> None:
     file.writelines(map(_listed, report.runs))
     for page in report.pages:
         run = next(runs)
-        file.write(f"\n## {text(run.method)}: {text(run.domain)}, {text(run.target)} ({run.id})\n")
+        file.write(
+            f"\n## {text(run.method)}: {text(run.domain)}, {text(run.target)} ({run.id})\n"
+        )
         file.writelines(blocks(plain(page.blocks)))
     file.writelines(_sections(report.about))
 

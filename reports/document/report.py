@@ -69,7 +69,9 @@ class RunPage:
         return {
             "pictures": [*map(_picture, self.pictures)],
             **listed,
-            "result": result.model_dump(mode="json", by_alias=True) if result is not None else None,
+            "result": result.model_dump(mode="json", by_alias=True)
+            if result is not None
+            else None,
             "rows": self.rows,
         }
 

@@ -46,7 +46,9 @@ def write(title: str, created: str, sections: Sequence[Section], file: IO[str]) 
 
 def head(title: str, style: str, scripts: Sequence[str] = ()) -> str:
     """How a page begins that loads nothing and runs no scripts but these."""
-    policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    policy = (
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    )
     if scripts:
         digests = [b64encode(sha256(script.encode()).digest()).decode() for script in scripts]
         allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
@@ -59,7 +61,9 @@ def head(title: str, style: str, scripts: Sequence[str] = ()) -> str:
     )
 
 
-def write_markdown(title: str, created: str, sections: Sequence[Section], file: IO[str]) -> None:
+def write_markdown(
+    title: str, created: str, sections: Sequence[Section], file: IO[str]
+) -> None:
     """Write the same as Markdown, without the curve."""
     file.write(f"# {markdown.text(title)}\n\n{created}\n")
     for section in sections:
@@ -163,5 +167,7 @@ def _right(head: Plain) -> str:
 
 
 def _cell(cell: Plain, right: bool, tag: str = "td") -> str:
-    classes = " ".join(filter(None, ["right" if right else "", _classes(cell.get("style", ""))]))
+    classes = " ".join(
+        filter(None, ["right" if right else "", _classes(cell.get("style", ""))])
+    )
     return f'<{tag} class="{classes}">{escape(cell["text"])}</{tag}>'

@@ -76,7 +76,9 @@ class Campaign:
         elapsed_s = (self.now() - self._began).total_seconds()
         left = sum(map(_left, states))
         left_s = left * elapsed_s / self._gained if self._gained > 0 else 0.0
-        budget = f" of {figures.money(gauge.budget_usd)}" if gauge.budget_usd is not None else ""
+        budget = (
+            f" of {figures.money(gauge.budget_usd)}" if gauge.budget_usd is not None else ""
+        )
         most = f" of {gauge.max_calls:,}" if gauge.max_calls is not None else ""
         refused = figures.count(gauge.refused, "time")
         return [

@@ -47,7 +47,9 @@ def _body(event: Event, run: RunProgress) -> Text | None:
         case Opened():
             roots = figures.count(len(set(event.roots)), "root")
             names = figures.count(len(event.aspects), OPENED_WITH[event.population])
-            more = f", {len(event.lost_roots)} more without evidence" if event.lost_roots else ""
+            more = (
+                f", {len(event.lost_roots)} more without evidence" if event.lost_roots else ""
+            )
             return line_of((f"opened: {roots} drawn from {names}{more}", ""))
         case DepthPlanned() | DepthClosed() if run.scene:
             return line_of((run.reading.event(event, run.scene), "title"))
@@ -80,7 +82,9 @@ def _finished(event: RunFinished, run: RunProgress) -> str:
     evd = ""
     if event.evd is not None:
         evd = f"EVD {figures.evd(event.evd, censored=cuts_short(event.stop_reason))}"
-        evd += f" (95% interval {figures.span(event.evd_ci)})" if event.evd_ci is not None else ""
+        evd += (
+            f" (95% interval {figures.span(event.evd_ci)})" if event.evd_ci is not None else ""
+        )
     cost = "cost unknown" if event.cost_usd is None else figures.money(event.cost_usd)
     spec, steps = (run.scene.spec, run.reading) if run.scene else (None, None)
     ending = ended_words(spec, steps, event.status, one_line(event.stop_reason))

@@ -205,11 +205,15 @@ def _figures(run: RunProgress, steps: Steps) -> list[str]:
     return [*parts, figures.count(run.spend.calls, "call")]
 
 
-def step_line(view: StepView, since: float | None = None, mark: StepStatus | None = None) -> Text:
+def step_line(
+    view: StepView, since: float | None = None, mark: StepStatus | None = None
+) -> Text:
     """`✓ c003.q2.a1 0.3 s Argon · A, C  In a list of …`. `since`, `mark`: of one that is under way:
     for how many seconds, and how far it is."""
     sign, style = SIGNS[mark or view.mark]
-    about, outcome, text = (one_line(part[:BRIEF]) for part in (view.about, view.said, view.text))
+    about, outcome, text = (
+        one_line(part[:BRIEF]) for part in (view.about, view.said, view.text)
+    )
     closes = view.mark == "closed"
     spans: list[Span] = [(f"{sign} ", style)]
     spans.append((one_line(view.called), "title" if closes else "quiet"))

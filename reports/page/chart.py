@@ -105,7 +105,10 @@ def chart(
             _layer({"type": "text", "dy": -10}, {"x": across} | offset | above_mark | figure)
         )
     else:
-        for name, mark in marks.items():  # filled on its own: by a scale the legend would be, too
+        for (
+            name,
+            mark,
+        ) in marks.items():  # filled on its own: by a scale the legend would be, too
             band = {"type": "area", "opacity": 0.14, "fill": mark.colour}
             alone = {"filter": {"field": "series", "equal": name}}
             layers.append(_layer(band, span, transform=[alone]))

@@ -55,7 +55,9 @@ class Picture:
         stand in one page."""
         letters = int(max(NARROW, self.width) / LETTER_WIDTH)
         words = [line for text in self.said for line in wrap(one_line(text), letters)]
-        return self._drawn(self.spec(LIGHT) | {"title": {"text": self.title, "subtitle": words}})
+        return self._drawn(
+            self.spec(LIGHT) | {"title": {"text": self.title, "subtitle": words}}
+        )
 
     def inline_svg(self, letters: int = LETTERS) -> str:
         """The chart alone in the colours of the page that holds it. `letters`: their size."""
@@ -63,7 +65,10 @@ class Picture:
 
     def spec(self, ground: Ground, letters: int = LETTERS) -> Spec:
         """The chart alone, as Vega-Lite."""
-        params = [{"name": "ink", "value": ground.ink}, {"name": "faint", "value": ground.faint}]
+        params = [
+            {"name": "ink", "value": ground.ink},
+            {"name": "faint", "value": ground.faint},
+        ]
         return self.chart | {"config": _config(ground, letters), "params": params}
 
     def _drawn(self, spec: Spec) -> str:

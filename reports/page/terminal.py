@@ -48,7 +48,9 @@ def _tables(block: Plain, width: int) -> Iterator[RenderableType]:
     cells = [row["cells"] for row in rows if "cells" in row]
     gives_way = any(head["cut"] for head in heads)
     indent = GAP if len(cells) < len(rows) else 0
-    sizes = [_size(head, [row[place]["text"] for row in cells]) for place, head in enumerate(heads)]
+    sizes = [
+        _size(head, [row[place]["text"] for row in cells]) for place, head in enumerate(heads)
+    ]
     for number, places in enumerate(_split([size + GAP for size in sizes], width + GAP)):
         if number:
             yield ""

@@ -61,13 +61,17 @@ def sides_of(
 def by_part(rows: Sequence[AnswerRow], measure: Measure, tag: str) -> dict[Tag, Estimate]:
     """A measure for each value of a tag that has any."""
     estimates = {value: measure.of(part) for value, part in parts_of(rows, tag).items()}
-    return {value: estimate for value, estimate in estimates.items() if estimate.value is not None}
+    return {
+        value: estimate for value, estimate in estimates.items() if estimate.value is not None
+    }
 
 
 def by_measure(rows: Sequence[AnswerRow], measures: Sequence[Measure]) -> dict[str, Estimate]:
     """Each measure that has a value, by its name as it is shown."""
     estimates = {head_of(measure): measure.of(rows) for measure in measures}
-    return {head: estimate for head, estimate in estimates.items() if estimate.value is not None}
+    return {
+        head: estimate for head, estimate in estimates.items() if estimate.value is not None
+    }
 
 
 def figure_of(measure: Measure, estimate: Estimate) -> str:
@@ -119,7 +123,9 @@ def by_tag(
         columns.append(Column(head_of(measure), measure.name, "number", legend))
     cells = []
     for part_name, estimates in lines:
-        figures = {measure.name: figure_of(measure, estimates[measure.name]) for measure in shown}
+        figures = {
+            measure.name: figure_of(measure, estimates[measure.name]) for measure in shown
+        }
         answers = estimates[shown[0].name].n if shown else 0
         cells.append({"part": part_name, "answers": answers, **figures})
     return Table(title, columns, cells, [IN_BRACKETS, *notes])
@@ -172,7 +178,9 @@ def side_by_side(
     return Table(title, columns, lines, [IN_BRACKETS, *notes])
 
 
-def measured(rows: Sequence[AnswerRow], measures: Sequence[Measure], title: str = "") -> Figures:
+def measured(
+    rows: Sequence[AnswerRow], measures: Sequence[Measure], title: str = ""
+) -> Figures:
     """A line per measure that has a value: value, interval, and over how many answers."""
     lines = []
     for measure in measures:

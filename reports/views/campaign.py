@@ -75,7 +75,9 @@ def spent(states: Iterable[CellState]) -> str:
         return figures.money(sum(known_costs))
     unknown = f"cost unknown in {figures.count(len(costs) - len(known_costs), 'cell')}"
     return (
-        f"at least {figures.money(sum(known_costs))} ({unknown})" if sum(known_costs) else unknown
+        f"at least {figures.money(sum(known_costs))} ({unknown})"
+        if sum(known_costs)
+        else unknown
     )
 
 

@@ -185,7 +185,8 @@ def _shared(
 def forms_of(compared: Comparison) -> tuple[str, str]:
     """How a figure of the measure, and a difference of two, is written."""
     return (
-        FORMS.get(compared.measure) or FORMS["accuracy" if compared.span == (0.0, 1.0) else "score"]
+        FORMS.get(compared.measure)
+        or FORMS["accuracy" if compared.span == (0.0, 1.0) else "score"]
     )
 
 
@@ -219,8 +220,12 @@ def _ahead(compared: Comparison, pair: ComparedPair) -> str:
     unit = UNITS.get(compared.measure, "")
     unit += f" to depth {pair.depth}" if pair.depth is not None else ""
     amount = written(abs(pair.difference or 0.0), form).lstrip("+")
-    relation = "is ahead of {} by" if pair.separated else "cannot be told apart from {}: ahead by"
-    return f"{pair.one} {relation.format(pair.other)} {amount}{unit} ({span_of(compared, pair)})."
+    relation = (
+        "is ahead of {} by" if pair.separated else "cannot be told apart from {}: ahead by"
+    )
+    return (
+        f"{pair.one} {relation.format(pair.other)} {amount}{unit} ({span_of(compared, pair)})."
+    )
 
 
 def span_of(compared: Comparison, pair: ComparedPair) -> str:
@@ -244,7 +249,9 @@ def _domains(compared: Comparison, form: str) -> Table:
         row = rows.setdefault(cell.domain, dict.fromkeys(map(str, range(len(labels))), NOT_RUN))
         row |= {"domain": cell.domain, str(labels.index(cell.label)): content}
     columns = [Column("domain", "domain")]
-    columns += [Column(model_name(label), str(index), form) for index, label in enumerate(labels)]
+    columns += [
+        Column(model_name(label), str(index), form) for index, label in enumerate(labels)
+    ]
     title = f"{compared.measure} by domain"
     return Table(title, columns, [*rows.values()], [IN_BRACKETS, COUNTING])
 

@@ -66,7 +66,9 @@ def _raters(rows: Sequence[AnswerRow]) -> Iterator[str]:
     votes: dict[str, list[list[str]]] = defaultdict(list)
     for row in rows:
         if "votes" in row.tags:
-            of_answer = [vote for vote in str(row.tags["votes"]).split(", ") if vote != "skipped"]
+            of_answer = [
+                vote for vote in str(row.tags["votes"]).split(", ") if vote != "skipped"
+            ]
             votes[str(row.tags["rated_by"])].append(of_answer)
     units = [unit for of_raters in votes.values() for unit in of_raters if len(unit) > 1]
     if units:
@@ -90,7 +92,9 @@ def judge_words(sides: Mapping[str, Sequence[AnswerRow]], errors: SharedErrors) 
     for kind in ("sensitivity", "specificity"):
         rates = {label: getattr(of[""], kind) for label, of in errors.by_model.items()}
         if len({*rates.values()}) > 1:
-            rates_by_model = ", ".join(f"{label} {_rate(rate)}" for label, rate in rates.items())
+            rates_by_model = ", ".join(
+                f"{label} {_rate(rate)}" for label, rate in rates.items()
+            )
             words.append(f"{kind}: {rates_by_model}")
         else:
             words.append(f"{kind} {_rate(next(iter(rates.values())))}")

@@ -84,5 +84,7 @@ def footnote(decision: Decision, compared: Comparison) -> str:
     ]
     parts.append(f"margin {policy.margin:g}" if policy.margin is not None else "no margin")
     parts.append(f"equal: two one-sided tests at {EQUAL * policy.alpha:g}, adjusted by Holm")
-    measure = "EVD: expected valid depth, the steps above. " if compared.measure == "EVD" else ""
+    measure = (
+        "EVD: expected valid depth, the steps above. " if compared.measure == "EVD" else ""
+    )
     return f"{measure}{'; '.join(parts)}."

@@ -27,7 +27,10 @@ def ending(
         more = f" ({detail})" if detail and detail not in words else ""
         lines.append(sentence(words + more))
     if unfinished:
-        verb, all_parts = "is" if len(unfinished) == 1 else "are", figures.count(total, steps.part)
+        verb, all_parts = (
+            "is" if len(unfinished) == 1 else "are",
+            figures.count(total, steps.part),
+        )
         out = (
             f"{len(unfinished):,} of {all_parts} {verb} not finished and excluded from all figures "
             "but the cost"
@@ -44,7 +47,10 @@ def wrong_case(head: str, texts: Mapping[str, str], step: str = "") -> list[str 
         for name, text in texts.items()
         if text
     ]
-    return [Line(head, lead=f"{figures.MARKS['wrong']} ", lead_style="wrong", step=step), *lines]
+    return [
+        Line(head, lead=f"{figures.MARKS['wrong']} ", lead_style="wrong", step=step),
+        *lines,
+    ]
 
 
 def wrong_answers(rows: Iterable[AnswerRow], most: int) -> Iterator[Block]:

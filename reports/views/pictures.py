@@ -57,7 +57,9 @@ def picture(
                 described = with_interval(figure, estimate.interval, form)
                 place_name = str(place).replace("\n", " ")
                 series = ", ".join(filter(None, [heading, model]))
-                figures.setdefault(series, []).append(f"{place_name} {described} of {estimate.n:,}")
+                figures.setdefault(series, []).append(
+                    f"{place_name} {described} of {estimate.n:,}"
+                )
     if not rows:
         return
     models_drawn = dict.fromkeys(row["series"] for row in rows)

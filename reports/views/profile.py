@@ -15,7 +15,9 @@ NONE = "No contradictions beyond the 95% intervals."
 WHOLE = "The whole 95% interval of each figure lies on or beyond the limit named with it."
 
 
-def profile_blocks(document: ProfileDocument, title_of: Callable[[str], str]) -> Iterator[Block]:
+def profile_blocks(
+    document: ProfileDocument, title_of: Callable[[str], str]
+) -> Iterator[Block]:
     """All profiles, then the notes. `title_of`: what a method is called."""
     for profile in document.profiles:
         badge = [Line(SIMULATED, "badge")] if profile.simulated else []
@@ -28,7 +30,9 @@ def profile_blocks(document: ProfileDocument, title_of: Callable[[str], str]) ->
             )
         if len({row.method for row in profile.rows}) > 1:
             cost = figures.money(profile.cost_usd)
-            yield Text([f"All of it: {cost}."] + [NONE] * (not profile.contradictions), style="dim")
+            yield Text(
+                [f"All of it: {cost}."] + [NONE] * (not profile.contradictions), style="dim"
+            )
         if profile.contradictions:
             lines = [Line(WHOLE, "dim")]
             lines += map(_contradiction, profile.contradictions)

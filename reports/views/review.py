@@ -55,7 +55,10 @@ def _listed(keys: Mapping[str, tuple[str | None, str]]) -> list[str]:
 
 
 RULE: Mapping[str, list[str]] = {
-    "1. Is the question sound, read beside its passage?": [*_listed(QUESTION_KEYS), FIRST_FAULT],
+    "1. Is the question sound, read beside its passage?": [
+        *_listed(QUESTION_KEYS),
+        FIRST_FAULT,
+    ],
     "2. Is the answer right?": _listed(ANSWER_KEYS),
     "What counts": list(DETAILS),
 }

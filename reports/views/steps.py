@@ -67,7 +67,10 @@ class Steps:
     """Who takes part beside the target."""
     size: Callable[[RunContext], list[str]] = no_words
     """How much is asked."""
-    closed: Callable[[Any, RunContext], tuple[str, Sequence[Count]]] = lambda event, scene: ("", ())
+    closed: Callable[[Any, RunContext], tuple[str, Sequence[Count]]] = lambda event, scene: (
+        "",
+        (),
+    )
     """What is said of a part that closes, and what it adds to the figures."""
     event: Callable[[Any, RunContext], str] = lambda event, scene: ""
     """What is said of an event that no other method has."""

@@ -15,7 +15,9 @@ def answer_fields(answer: Answer | None) -> Iterator[Field]:
         if answer is None or answer.finish in ("stop", "given")
         else f" (finish: {answer.finish})"
     )
-    odd += " (the endpoint marks it as a refusal)" if answer is not None and answer.refusal else ""
+    odd += (
+        " (the endpoint marks it as a refusal)" if answer is not None and answer.refusal else ""
+    )
     if answer is None or not answer.text.strip():
         yield Field("", f"no answer{odd}", "dim")
     else:

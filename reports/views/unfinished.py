@@ -30,7 +30,9 @@ def unfinished(
         parts = [closed if steps.closes else "", *figures_so_far]
         lines.append(f"So far: {figures.joined(parts)}.")
     yield Text(lines)
-    yield from bulleted("Notices", [f"{notice.level}: {notice.message}" for notice in run.notices])
+    yield from bulleted(
+        "Notices", [f"{notice.level}: {notice.message}" for notice in run.notices]
+    )
     cost = "cost unknown" if run.spend.usd is None else figures.money(run.spend.usd)
     spent = [figures.count(run.spend.calls, "call"), f"{run.spend.tokens:,} tokens", cost]
     yield Text([Line(figures.joined(spent), "dim"), *kept_at(kept)])

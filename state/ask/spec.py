@@ -35,7 +35,9 @@ class AskSpec(RunSpec):
     method: Literal["ask"] = "ask"
     name: Annotated[str, Field(min_length=1, max_length=200)]
     """What the questions are about, or their file's name."""
-    questions: Annotated[tuple[OwnQuestion, ...], Field(min_length=1, max_length=MOST_QUESTIONS)]
+    questions: Annotated[
+        tuple[OwnQuestion, ...], Field(min_length=1, max_length=MOST_QUESTIONS)
+    ]
     target: TargetOption
     evaluator: Annotated[
         str,
@@ -51,7 +53,12 @@ class AskSpec(RunSpec):
     judge: Annotated[
         str,
         Option(
-            "--judge", "MODEL", "Model that judges.", MODELS, kind="model", default="the evaluator"
+            "--judge",
+            "MODEL",
+            "Model that judges.",
+            MODELS,
+            kind="model",
+            default="the evaluator",
         ),
     ]
     verify_questions: Annotated[

@@ -30,7 +30,9 @@ another answer; `not solvable`: it reaches none; `quantity lost`: something need
 problem`: a scenario no more than the problem; `gives away`: a scenario that tells the answer, an
 instruction that holds the question; `incomplete`: one without path or answer."""
 
-InvalidWhy = Literal["nothing written", "not answerable", "another answer", "instruction not met"]
+InvalidWhy = Literal[
+    "nothing written", "not answerable", "another answer", "instruction not met"
+]
 """Why an attempt at Q2I is no valid one; the first that applies."""
 
 

@@ -202,7 +202,9 @@ class DeepQuestionSpec(RunSpec):
     @property
     def drafted(self) -> tuple[Kind, ...]:
         """Kinds whose transformation prompt is drafted."""
-        return () if self.given else tuple(kind for kind in self.kinds if kind not in self.guides)
+        return (
+            () if self.given else tuple(kind for kind in self.kinds if kind not in self.guides)
+        )
 
     @property
     def models(self) -> dict[str, str]:

@@ -255,5 +255,7 @@ class DepthQAResult(Envelope):
     def asked_graph(self) -> QuestionGraph:
         """The questions. Raises RunFailed where the journal has lost them."""
         if self._asked is None:
-            raise RunFailed(f"The journal of {self.run_id} lacks its questions: it has no answers.")
+            raise RunFailed(
+                f"The journal of {self.run_id} lacks its questions: it has no answers."
+            )
         return self._asked

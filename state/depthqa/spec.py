@@ -3,7 +3,14 @@
 from itertools import accumulate
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 from ..option import MODELS, Option, words_in
 from ..question_graph import Mode, NodeId, question_key
@@ -105,7 +112,11 @@ class DepthQASpec(RunSpec):
 
     @property
     def models(self) -> dict[str, str]:
-        return {"judge": self.judge} if self.given else {"target": self.target, "judge": self.judge}
+        return (
+            {"judge": self.judge}
+            if self.given
+            else {"target": self.target, "judge": self.judge}
+        )
 
     @property
     def writers(self) -> tuple[str, ...]:
@@ -151,12 +162,15 @@ class DepthQABuildSpec(RunSpec):
     classify: Annotated[
         bool,
         Option(
-            "--classify", "", "First classify the depth of each question; keep those of depth 3."
+            "--classify",
+            "",
+            "First classify the depth of each question; keep those of depth 3.",
         ),
     ] = False
     """Have the depth of each question judged first, and keep those of depth 3."""
     check: Annotated[
-        bool, Option("--check", "", "Rate every relation for comprehensiveness and implicitness.")
+        bool,
+        Option("--check", "", "Rate every relation for comprehensiveness and implicitness."),
     ] = False
     """Have every relation rated for comprehensiveness and implicitness."""
     width: Annotated[
@@ -178,7 +192,9 @@ class DepthQABuildSpec(RunSpec):
     ] = LEXICAL
     """`lexical`, or an embeddings model as PROVIDER:MODEL."""
     seed: SeedOption = 42
-    language: Annotated[Language, Option("--language", "CODE", "Language of the questions.")] = "en"
+    language: Annotated[
+        Language, Option("--language", "CODE", "Language of the questions.")
+    ] = "en"
     """Of the questions."""
     prompts: dict[str, str] = Field(default_factory=dict)
     world: WorldSpec | None = None

@@ -334,17 +334,24 @@ async def test_aspects_are_distinct_and_new() -> None:
     }
     model = Scripted(reply)
     named = await explainer.name_aspects(model, "Chemistry", 9, ["Alkali metals"])
-    assert explainer.distinct(named, ["Alkali metals", "Chemistry"]) == ["Noble gases", "Iodine"]
+    assert explainer.distinct(named, ["Alkali metals", "Chemistry"]) == [
+        "Noble gases",
+        "Iodine",
+    ]
     assert block("named", "Alkali metals") in model.requests[0].messages[-1].content
 
 
 def test_names_of_one_thing_are_told_from_names_that_look_alike() -> None:
     for kind, one, other in tsv("names.tsv"):
-        assert explainer.distinct([one, other]) == ([one] if kind == "same" else [one, other]), (
+        assert explainer.distinct([one, other]) == (
+            [one] if kind == "same" else [one, other]
+        ), (
             one,
             other,
         )
-        assert explainer.distinct([other], earlier=[one]) == ([] if kind == "same" else [other]), (
+        assert explainer.distinct([other], earlier=[one]) == (
+            [] if kind == "same" else [other]
+        ), (
             one,
             other,
         )
@@ -376,7 +383,11 @@ def test_prompts_render_strictly_and_values_are_inert() -> None:
     ("name", "text", "message"),
     [
         ("verdict", "=== user ===\n$question $answer", r"lacks \$reference"),
-        ("verdict", "=== user ===\n$question $answer $reference $hint", r"has an unknown \$hint"),
+        (
+            "verdict",
+            "=== user ===\n$question $answer $reference $hint",
+            r"has an unknown \$hint",
+        ),
         ("answer", "$question", "exactly one line"),
         ("answer", "costs $ 5 === user === $question", r"stray \$"),
         ("verdikt", "x", "There is no prompt 'verdikt'; the prompts are answer, aspects"),

@@ -35,7 +35,9 @@ from ..support.corpora import tsv
         ("", None),
     ],
 )
-def test_letters_are_read_off_the_line_that_was_asked_for(reply: str, letters: str | None) -> None:
+def test_letters_are_read_off_the_line_that_was_asked_for(
+    reply: str, letters: str | None
+) -> None:
     places = plain_selection(reply, 5)
     assert (None if places is None else "".join(chr(65 + p) for p in sorted(places))) == letters
 
@@ -132,7 +134,9 @@ def test_a_tolerance_is_a_relative_difference_besides() -> None:
 def test_a_final_answer_is_compared_by_its_kind() -> None:
     assert answer_kind(Problem(id="p", question="?", answer="18 kg")) == "number"
     assert answer_kind(Problem(id="p", question="?", answer="a cell")) == "text"
-    assert answer_kind(Problem(id="p", question="?", answer="B", options=("1", "2"))) == "choice"
+    assert (
+        answer_kind(Problem(id="p", question="?", answer="B", options=("1", "2"))) == "choice"
+    )
     assert read_final("So it is 18.\nAnswer: 18 kg", "number") == "18 kg"
     assert read_final("It is 18 kg.", "number") == ""
     assert read_final("Answer: B", "choice", ["1", "2"]) == "B"

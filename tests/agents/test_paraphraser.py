@@ -51,7 +51,9 @@ async def test_the_prompt_holds_question_options_and_manner() -> None:
         assert block(name, value) in request.messages[-1].content
 
 
-@pytest.mark.parametrize(("written", "shown"), [("Once more?", "Once more?"), ("", "(nothing)")])
+@pytest.mark.parametrize(
+    ("written", "shown"), [("Once more?", "Once more?"), ("", "(nothing)")]
+)
 async def test_what_will_not_do_goes_back_with_the_reason(written: str, shown: str) -> None:
     model = Scripted(SAID)
     await paraphrase(
@@ -68,9 +70,12 @@ async def test_what_will_not_do_goes_back_with_the_reason(written: str, shown: s
 
 def test_manners_come_in_turn_and_say_when_they_come_again() -> None:
     assert [manner_of(number) for number in range(1, 6)] == list(MANNERS)
-    assert manner_of(6) == f"{MANNERS[0]} Others have done so 1 time before: find another wording."
     assert (
-        manner_of(15) == f"{MANNERS[4]} Others have done so 2 times before: find another wording."
+        manner_of(6) == f"{MANNERS[0]} Others have done so 1 time before: find another wording."
+    )
+    assert (
+        manner_of(15)
+        == f"{MANNERS[4]} Others have done so 2 times before: find another wording."
     )
     assert len({manner_of(number) for number in range(1, 101)}) == 100
 
@@ -108,7 +113,10 @@ async def test_the_comparison_sees_both_wordings() -> None:
 def test_the_first_fault_counts(
     same: bool, contained: bool, reworded: bool, fault: str | None
 ) -> None:
-    assert Comparison(same_meaning=same, self_contained=contained, reworded=reworded).fault == fault
+    assert (
+        Comparison(same_meaning=same, self_contained=contained, reworded=reworded).fault
+        == fault
+    )
 
 
 @pytest.mark.parametrize(
@@ -166,7 +174,9 @@ def test_what_only_an_option_says_stays_there() -> None:
     assert find_fault(QUESTION, reworded) is None
     assert find_fault(QUESTION, reworded, options=options) == "it says what only an option says"
     assert (
-        find_fault("Of the pigments made of red lead, which are old?", reworded, options=options)
+        find_fault(
+            "Of the pigments made of red lead, which are old?", reworded, options=options
+        )
         is None
     )
 
@@ -185,7 +195,10 @@ def test_any_text_is_checked_and_none_passes_for_itself(
     [
         ("At 5 °C, I should say, since that is where it begins to melt.", None),
         ("It melts at 5 °C.", "its words are those of the reference"),
-        ("I believe the answer is this: it melts at 5 °C.", "its words are those of the reference"),
+        (
+            "I believe the answer is this: it melts at 5 °C.",
+            "its words are those of the reference",
+        ),
         ("As soon as it is warm enough it turns into a liquid.", "it lacks the figure 5"),
         (" ", "it is empty"),
         ("5 °C " * 100, "it is far longer than the reference"),

@@ -88,7 +88,9 @@ async def test_a_budget_holds_for_all_launches_of_a_session_and_each_can_be_resu
     tmp_path: Path,
 ) -> None:
     async with fathom.session(max_calls=60, runs=tmp_path) as session:
-        reports = [r for t in ("sim:student", "sim:expert") for r in await session.run(small(t))]
+        reports = [
+            r for t in ("sim:student", "sim:expert") for r in await session.run(small(t))
+        ]
         assert session.spent[1] <= 60
     assert "partial" in {report.status for report in reports}
     cut = next(report for report in reports if report.status == "partial")
@@ -107,7 +109,9 @@ async def test_a_budget_holds_for_all_launches_of_a_session_and_each_can_be_resu
         {"prices": "1/2"},
     ],
 )
-async def test_a_session_refuses_what_is_no_limit(options: dict[str, Any], tmp_path: Path) -> None:
+async def test_a_session_refuses_what_is_no_limit(
+    options: dict[str, Any], tmp_path: Path
+) -> None:
     with pytest.raises(fathom.UsageError):
         async with fathom.session(runs=tmp_path / "runs", cache=tmp_path / "c", **options):
             pass
@@ -126,7 +130,9 @@ async def test_what_is_no_run_or_no_model_is_refused(tmp_path: Path) -> None:
         fathom.decide([])
 
 
-async def test_a_session_that_is_left_interrupts_its_runs_and_takes_no_more(tmp_path: Path) -> None:
+async def test_a_session_that_is_left_interrupts_its_runs_and_takes_no_more(
+    tmp_path: Path,
+) -> None:
     begun = asyncio.Event()
     async with fathom.session(runs=tmp_path) as session:
         launch = await session.launch(small("sim:student"))

@@ -118,7 +118,9 @@ def test_clear_needs_a_yes(call: Caller, filled: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("words", [["info"], ["clear", "--yes"]])
-def test_a_file_that_is_no_cache_is_refused_in_one_sentence(call: Caller, words: list[str]) -> None:
+def test_a_file_that_is_no_cache_is_refused_in_one_sentence(
+    call: Caller, words: list[str]
+) -> None:
     path = call.folder / "cache.sqlite"
     path.write_bytes(b"a letter to a friend " * 100)
     said = call("cache", *words)

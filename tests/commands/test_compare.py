@@ -174,5 +174,7 @@ def test_a_study_file_names_its_own_runs(call: Caller) -> None:
     for shown in (["compare"], ["report", "-o", "-", "--format", "md"], ["export"]):
         of_study, by_name = call(*shown, "s.yaml"), call(*shown, *own)
         assert of_study.code == by_name.code == 0
-        assert re.sub(r"made .* UTC", "", of_study.out) == re.sub(r"made .* UTC", "", by_name.out)
+        assert re.sub(r"made .* UTC", "", of_study.out) == re.sub(
+            r"made .* UTC", "", by_name.out
+        )
         assert of_study.out

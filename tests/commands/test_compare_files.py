@@ -110,12 +110,14 @@ def test_epochs_of_a_sample_in_inspect_logs_are_one_group_and_unscored_ones_are_
     shared = held["strong"].keys() & held["weak"].keys()
     differences: dict[str, float] = {}
     for key in shared:
-        differences[key[0]] = differences.get(key[0], 0.0) + held["strong"][key] - held["weak"][key]
+        differences[key[0]] = (
+            differences.get(key[0], 0.0) + held["strong"][key] - held["weak"][key]
+        )
     total, alike = sum(differences.values()), 0
     for signs in product((-1, 1), repeat=len(differences)):
-        alike += abs(sum(s * d for s, d in zip(signs, differences.values(), strict=True))) >= abs(
-            total
-        )
+        alike += abs(
+            sum(s * d for s, d in zip(signs, differences.values(), strict=True))
+        ) >= abs(total)
     found = compared(call, "strong.eval", "weak.eval")
     (pair,) = found["pairs"]
     assert pair["over"] == len(shared) == 14
@@ -137,7 +139,8 @@ def test_items_may_belong_together_and_be_the_same_by_a_field(call: Caller) -> N
     text = Path(files[1]).read_text()
     Path(files[1]).write_text(text.replace('"doc_hash": "', '"doc_hash": "other '))
     assert (
-        "there is no question on which both have a score" in call("compare", *files, *FLEXIBLE).out
+        "there is no question on which both have a score"
+        in call("compare", *files, *FLEXIBLE).out
     )
     assert compared(call, *files, *FLEXIBLE, "--item", "question")["pairs"] == one["pairs"]
 
@@ -162,7 +165,10 @@ def test_a_range_beyond_0_to_1_is_that_of_the_scores_and_said_and_no_score_is_le
         "evil\x1b[2J\u202e",
         "a",
     ]  # by one log's own field
-    assert (found["pairs"][0]["over"], found["pairs"][0]["difference"]) == (5, pytest.approx(3.8))
+    assert (found["pairs"][0]["over"], found["pairs"][0]["difference"]) == (
+        5,
+        pytest.approx(3.8),
+    )
     said = call("compare", *files).out
     for part in (
         "ahead by 3.80",
@@ -215,7 +221,9 @@ def test_two_logs_of_one_model_are_told_apart_by_their_files(call: Caller) -> No
 def test_files_of_several_tasks_are_one_log_of_their_model(call: Caller) -> None:
     whole = [written("a/x.jsonl", [1, 0, 1, 1]), written("b/x.jsonl", [0, 0, 1, 0])]
     parts = []
-    for at, (file, ends) in enumerate((file, ends) for file in whole for ends in ((0, 3), (3, 4))):
+    for at, (file, ends) in enumerate(
+        (file, ends) for file in whole for ends in ((0, 3), (3, 4))
+    ):
         parts.append(f"{file[0]}/part{at % 2}.jsonl")
         Path(parts[-1]).write_text("\n".join(Path(file).read_text().splitlines()[slice(*ends)]))
     one, other = compared(call, *whole), compared(call, *parts)
@@ -235,22 +243,32 @@ def test_logs_that_cannot_be_compared_are_refused(call: Caller) -> None:
         "list": ("[1]", "Line 1 of list.jsonl", "lm-evaluation-harness"),
         "older": ('{"doc_id": 0, "doc_hash": "a", "acc": 1}', "metrics"),
         "twice": (text + text, "two scores of document 0"),
-        "unscored": ('{"doc_id": 0, "doc_hash": "a", "metrics": ["exact_match"]}', "has no metric"),
+        "unscored": (
+            '{"doc_id": 0, "doc_hash": "a", "metrics": ["exact_match"]}',
+            "has no metric",
+        ),
     }
     for name, (held, *parts) in bad.items():
         Path(f"{name}.jsonl").write_text(held)
         assert_refused(call, ["compare", good, f"{name}.jsonl", *FLEXIBLE], *parts)
     assert_refused(
-        call, ["compare", good, other], "'exact_match,strict', 'exact_match,flexible'", "--metric"
+        call,
+        ["compare", good, other],
+        "'exact_match,strict', 'exact_match,flexible'",
+        "--metric",
     )
     assert_refused(call, ["compare", good, other, "--metric", "bleu"], "no metric 'bleu'")
     assert_refused(
         call, ["compare", good, other, *FLEXIBLE, "--cluster", "page"], "'page'", "'passage'"
     )
     assert_refused(call, ["compare", good, good, *FLEXIBLE], "takes two logs")
-    assert_refused(call, ["compare", good, "none.jsonl", *FLEXIBLE], "There is no file none.jsonl")
+    assert_refused(
+        call, ["compare", good, "none.jsonl", *FLEXIBLE], "There is no file none.jsonl"
+    )
     assert_refused(call, ["compare", good, "last"], "not compared with each other")
-    assert_refused(call, ["compare", "last", "--cluster", "passage"], "for logs of other programs")
+    assert_refused(
+        call, ["compare", "last", "--cluster", "passage"], "for logs of other programs"
+    )
 
 
 def test_what_is_no_eval_log_is_refused_and_a_missing_extra_says_how_to_install_it(
@@ -270,7 +288,10 @@ def test_what_is_no_eval_log_is_refused_and_a_missing_extra_says_how_to_install_
     Path("cut.eval").write_bytes(Path("weak.eval").read_bytes()[:9000])
     with zipfile.ZipFile("zip.eval", "w") as archive:
         archive.writestr("a.txt", "no log")
-    with zipfile.ZipFile("weak.eval") as whole, zipfile.ZipFile("cancelled.eval", "w") as archive:
+    with (
+        zipfile.ZipFile("weak.eval") as whole,
+        zipfile.ZipFile("cancelled.eval", "w") as archive,
+    ):
         for name in whole.namelist():
             archive.writestr(
                 name, whole.read(name).replace(b'"status":"success"', b'"status":"cancelled"')
@@ -278,10 +299,14 @@ def test_what_is_no_eval_log_is_refused_and_a_missing_extra_says_how_to_install_
     said = call("compare", "strong.eval", "cancelled.eval").out
     assert "In cancelled.eval items may be missing: its status is cancelled" in said
     assert_refused(call, ["compare", "strong.eval", "cut.eval"], "cut.eval is no .eval log")
-    assert_refused(call, ["compare", "strong.eval", "zip.eval"], "zip.eval must hold header.json")
+    assert_refused(
+        call, ["compare", "strong.eval", "zip.eval"], "zip.eval must hold header.json"
+    )
     assert_refused(call, ["compare", "strong.eval", "none.eval"], "There is no file none.eval")
     os.mkfifo("pipe.eval")
-    assert_refused(call, ["compare", "strong.eval", "pipe.eval"], "pipe.eval is no regular file")
+    assert_refused(
+        call, ["compare", "strong.eval", "pipe.eval"], "pipe.eval is no regular file"
+    )
     with zipfile.ZipFile("bomb.eval", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("header.json", "{}")
         archive.writestr("summaries.json", b" " * 9_000_000)

@@ -53,7 +53,9 @@ def test_a_decision_its_conditions_and_exit_codes(call: Caller, launch: list[str
     assert (unreached.code, json.loads(unreached.out)["verdict"]) == (4, "not_decided")
     assert "✗" in failing.out
     assert_refused(call, ["decide", *launch, "--must", "luck <= 3"], "no measure 'luck'")
-    assert_refused(call, ["decide", *launch, "--must", "accuracy[north] <= 3%"], "'north'", "tier")
+    assert_refused(
+        call, ["decide", *launch, "--must", "accuracy[north] <= 3%"], "'north'", "tier"
+    )
     assert_refused(call, ["decide", *launch, "--must", "accuracy <= 30"], "per cent")
     assert_refused(call, ["decide", *launch, "--must", "evd >= 90%"], "depth")
     for margin in ("nan", "-1", "3", "1e9"):  # the drills went no deeper than 3
@@ -124,7 +126,9 @@ def test_repeats_are_spent_until_it_is_decided(
     assert found == json.loads(call("decide", *runs, "--json").out), "all of its launches"
     assert found["policy"]["alpha"] == alpha, "as at each look"
     again = call(*looked)
-    assert (again.code, [run.name for run in call.runs]) == (code, runs), "nothing is asked again"
+    assert (again.code, [run.name for run in call.runs]) == (code, runs), (
+        "nothing is asked again"
+    )
     assert_refused(call, [*words[:-2], "--until-decided", "5"], "second --target")
 
 

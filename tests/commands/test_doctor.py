@@ -62,10 +62,22 @@ def test_what_the_doctor_finds_good_can_be_drilled_and_what_it_finds_bad_cannot(
     call: Caller, running: RunningWorld
 ) -> None:
     models = ["-t", f"sim@{running.api_url}:student", "-e", f"sim@{running.api_url}:evaluator"]
-    for facts, code in ((f"sim@{running.base_url}", 0), ("folder:nowhere", 1), ("zim:none.zim", 1)):
+    for facts, code in (
+        (f"sim@{running.base_url}", 0),
+        ("folder:nowhere", 1),
+        ("zim:none.zim", 1),
+    ):
         assert call("doctor", *models, "--facts", facts).code == code
         drilled = call(
-            "drill", "Chemical elements", *models, "--facts", facts, "-n", "2", "--max-depth", "1"
+            "drill",
+            "Chemical elements",
+            *models,
+            "--facts",
+            facts,
+            "-n",
+            "2",
+            "--max-depth",
+            "1",
         )
         assert (drilled.code == 0) == (code == 0), drilled.err
 

@@ -12,7 +12,9 @@ TWO = ["drill", "Gold", "iron", "-n", "1", "--max-depth", "1", *STUDENT]
 
 def test_domains_that_may_be_one_without_its_quotes_are_counted_first(call: Caller) -> None:
     refused = call(*TWO, "--display", "lines", "--json")
-    assert (refused.code, call.runs) == (2, []), "nobody can be asked, and quotes may be missing"
+    assert (refused.code, call.runs) == (2, []), (
+        "nobody can be asked, and quotes may be missing"
+    )
     assert "To drill them separately, add --yes." in refused.err
     said = call(*TWO, "--display", "lines", "--json", "--yes")
     assert said.code == 0
@@ -43,9 +45,7 @@ def test_a_domain_that_names_a_model_is_refused(
 
 def test_the_simulated_world_says_once_what_it_knows(call: Caller) -> None:
     said = call("drill", "Tax law", "Cardiology", *SMALL, *STUDENT, "--display", "lines")
-    note = (
-        "The simulated world knows only the chemical elements, and nothing on Tax law; Cardiology"
-    )
+    note = "The simulated world knows only the chemical elements, and nothing on Tax law; Cardiology"
     assert said.err.startswith(note)
     assert said.err.count(note) == 1
     assert (

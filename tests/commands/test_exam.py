@@ -63,7 +63,9 @@ def test_the_page_has_questions_of_all_depths_and_no_reference(call: Caller) -> 
     assert exam == exam_of(call)
     html = (call.folder / "exam.html").read_text(encoding="utf-8")
     drill = json.loads(call("replay", "d.fathom", "--json").out)
-    assert not [p for p in drill["probes"] if p["question"] and p["question"]["reference"] in html]
+    assert not [
+        p for p in drill["probes"] if p["question"] and p["question"]["reference"] in html
+    ]
 
 
 def test_a_person_is_judged_beside_models_on_the_same_questions(call: Caller) -> None:
@@ -87,7 +89,9 @@ def test_a_person_is_judged_beside_models_on_the_same_questions(call: Caller) ->
     assert call("replay", "d.fathom", "-t", "sim:expert", "--display", "none").code == 0
     shown = call("compare", *(str(run) for run in call.runs)).out
     assert "over the 12 questions that all of them were asked" in shown
-    assert re.search(r"depth +sim:expert +human:Dr. Ruiz|depth +human:Dr. Ruiz +sim:expert", shown)
+    assert re.search(
+        r"depth +sim:expert +human:Dr. Ruiz|depth +human:Dr. Ruiz +sim:expert", shown
+    )
 
 
 def test_answers_to_another_exam_and_what_is_none_are_refused(call: Caller) -> None:

@@ -87,13 +87,17 @@ def test_the_page_describes_every_column(call: Caller) -> None:
     columns = {name for method in METHODS for name in read_rows(call, name_of(method))[0]}
     label = Label.model_validate({**LABEL, "item": rows_of(checked())[0].item})
     reviewed = with_review(rows_of(checked())[:1], Review(labels=(label,)))
-    columns |= {name for rows in (rows_of(checked()), reviewed) for name in answers_table(rows)[0]}
+    columns |= {
+        name for rows in (rows_of(checked()), reviewed) for name in answers_table(rows)[0]
+    }
     questions = str(EXAMPLES / "own_questions.csv")
     assert call("ask", questions, "-t", "sim:student", "-e", "sim:evaluator").code == 0
     columns |= read_rows(call, "last")[0].keys()
     assert columns == documented("Answers")
     names = [name_of(method) for method in METHODS]
-    tables = [read(call("export", *names, "--table", name).out)[0] for name in ("depths", "runs")]
+    tables = [
+        read(call("export", *names, "--table", name).out)[0] for name in ("depths", "runs")
+    ]
     described = documented("Depths and runs") | {"run_id", "method", "simulated", "domain"}
     described |= {"target", "evaluator", "judge", "seed"}
     assert {name for table in tables for name in table} == described
@@ -128,7 +132,9 @@ def test_parquet_holds_the_same(call: Caller) -> None:
         "depths.parquet",
         "runs.parquet",
     ]
-    lines = call("export", name_of("drill"), "--table", "depths", "--to", "jsonl").out.splitlines()
+    lines = call(
+        "export", name_of("drill"), "--table", "depths", "--to", "jsonl"
+    ).out.splitlines()
     assert parquet.read_table("tables/depths.parquet").to_pylist() == [
         json.loads(line) for line in lines
     ]
@@ -141,14 +147,18 @@ def test_a_log_of_inspect_holds_the_answers_and_the_figures(call: Caller, method
     rows = run_in(next((call.folder / "runs").glob(f"*{name_of(method)}"))).rows
     log = read_log(Path("run.eval"))
     assert (log.model, log.simulated) == (rows[0].model, True)
-    scores = {row.item: row.score for row in reversed(rows)}  # the target's stand before others'
+    scores = {
+        row.item: row.score for row in reversed(rows)
+    }  # the target's stand before others'
     assert [row.score for row in log.answers] == list(reversed(scores.values()))
     headline = measures_of(method)[0]
     metrics = log_of("run.eval").results.scores[0].metrics
     assert metrics[headline.name].value == headline.of(rows).value
 
 
-def test_what_cannot_be_exported_is_refused(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_exported_is_refused(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
     drill = name_of("drill")
     assert call("export", drill, "-o", "tables").code == 0
     assert_refused(call, ["export", drill, "-o", "tables"], "exists already", "--force")

@@ -57,7 +57,9 @@ def replay(
             texts = [orjson.dumps(event) for event in events]
             if written is not None:
                 field = re.compile(rb'"%s":-?[0-9.]+(?=[,}])' % written[0].encode())
-                texts = [field.sub(f'"{written[0]}":{written[1]}'.encode(), text) for text in texts]
+                texts = [
+                    field.sub(f'"{written[0]}":{written[1]}'.encode(), text) for text in texts
+                ]
             made = sealed(told, [text + b"\n" for text in texts])
             fit(told)
             return made
@@ -97,7 +99,8 @@ def test_a_judge_at_an_address_of_its_own_gets_no_key(
 
 
 @pytest.mark.parametrize(
-    "judge", ["openai@http://127.0.0.1:9/v1:m", "sim@http://127.0.0.1:9/v1:m key=AWS_SECRET_KEY"]
+    "judge",
+    ["openai@http://127.0.0.1:9/v1:m", "sim@http://127.0.0.1:9/v1:m key=AWS_SECRET_KEY"],
 )
 @pytest.mark.parametrize("words", [["resume"], ["replay", "-t", "sim:expert"]])
 def test_nor_does_one_in_a_run_folder_of_somebody_else(
@@ -125,7 +128,10 @@ def test_nor_does_one_in_a_run_folder_of_somebody_else(
 
 @pytest.mark.parametrize("name", ["result.json", "events.jsonl", "launch.json"])
 def test_a_device_in_the_place_of_a_file_makes_it_no_run(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     run = tmp_path / "runs" / "20261120T120000-drill-x-cccc0001"
     run.mkdir(parents=True)

@@ -99,7 +99,9 @@ def spoiled(value: Any, bad: str, field: str = "") -> Any:
 
 @cache
 def events(bad: str) -> list[Event]:
-    made = [EVENT.validate_python(_spoiled(event, bad)) for event in events_of(Plan(kind="faults"))]
+    made = [
+        EVENT.validate_python(_spoiled(event, bad)) for event in events_of(Plan(kind="faults"))
+    ]
     return [
         *made[:-1],
         Notice(run_id=made[0].run_id, seq=0, at=made[-1].at, level="error", message=bad),
@@ -180,9 +182,9 @@ def _listing(bad: str) -> str:
 def _unfinished(bad: str) -> str:
     (progress,) = progress_of(events(bad)[:-1], steps_of).runs.values()
     (over,) = progress_of(events(bad), steps_of).runs.values()
-    return shown(rendered(unfinished(progress, kept=Path(f"runs/{bad[:40]}")), 100), 100) + shown(
-        rendered(unfinished(over), 60), 60
-    )
+    return shown(
+        rendered(unfinished(progress, kept=Path(f"runs/{bad[:40]}")), 100), 100
+    ) + shown(rendered(unfinished(over), 60), 60)
 
 
 DISPLAYS: dict[str, Printed] = {
@@ -260,7 +262,8 @@ def test_events_as_json_are_raw_and_act_on_nothing() -> None:
     assert [EVENT.validate_json(line) for line in lines] == made
     assert not active_characters(stream.getvalue())
     assert (
-        inert_json(json.dumps("\x9b\u202e\u2028", ensure_ascii=False)) == '"\\u009b\\u202e\\u2028"'
+        inert_json(json.dumps("\x9b\u202e\u2028", ensure_ascii=False))
+        == '"\\u009b\\u202e\\u2028"'
     )
 
 

@@ -15,7 +15,9 @@ from fathom.state.spec import WorldSpec
 from ..support.command_line import Caller
 from ..support.drill.drills import sim_spec
 
-pytestmark = pytest.mark.xdist_group("judge_cli")  # one worker makes what all of them begin with
+pytestmark = pytest.mark.xdist_group(
+    "judge_cli"
+)  # one worker makes what all of them begin with
 
 WORLD = WorldSpec(seed=2, sensitivity=0.9, specificity=0.8)
 NAMES = {"student": "-sim-student-", "novice": "-sim-novice-"}
@@ -81,7 +83,9 @@ def test_several_judges_of_several_runs_and_what_a_plan_says_of_them(
     assert "sim:expert: sim:student" in said.out
 
 
-def test_a_replay_is_judged_too_and_has_no_lines_of_its_own(call: Caller, drilled: Path) -> None:
+def test_a_replay_is_judged_too_and_has_no_lines_of_its_own(
+    call: Caller, drilled: Path
+) -> None:
     drill = named(drilled, "student")
     assert call("replay", drill, "-t", "sim:novice", "--display", "none").code == 0
     document = judged(call, "last", "--judge", "sim:expert", "--calibration", "0")

@@ -89,7 +89,9 @@ async def use(client: Any) -> str:
     other = {**ASKED, "probes": 6}
     stopped = (await call(client, "start_drill", **other | {"target": "sim:expert"}))["id"]
     await call(client, "stop_run", id=stopped)
-    assert "sim:nobody" in await refused(client, "start_drill", **ASKED | {"target": "sim:nobody"})
+    assert "sim:nobody" in await refused(
+        client, "start_drill", **ASKED | {"target": "sim:nobody"}
+    )
     assert "give 1 to 6" in await refused(client, "start_drill", **ASKED | {"probes": 99})
     return str((await call(client, "start_drill", **other))["id"])
 

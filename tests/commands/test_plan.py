@@ -133,7 +133,9 @@ def test_a_price_that_is_unknown_is_said_and_one_that_is_given_is_reckoned_with(
     said = shown(call("plan", *words))
     assert "Cost: unknown." in said
     assert f"--price {first}=IN/OUT" in said
-    both = plan(call, *words, *(word for model in unknown for word in ("--price", f"{model}=2/10")))
+    both = plan(
+        call, *words, *(word for model in unknown for word in ("--price", f"{model}=2/10"))
+    )
     assert both["unknown_prices"] == []
     own = [role for role in both["roles"] if role["model"] in unknown]
     for role in own:
@@ -158,7 +160,9 @@ def test_a_budget_that_may_not_do_is_pointed_out(command: str, call: Caller) -> 
     few = shown(call("plan", *WORDS[command], "--max-calls", str(int(calls["expected"] / 2))))
     assert "early: it covers" in few
     if calls["nine_in_ten"] > int(calls["expected"]) + 1:
-        some = shown(call("plan", *WORDS[command], "--max-calls", str(int(calls["expected"]) + 1)))
+        some = shown(
+            call("plan", *WORDS[command], "--max-calls", str(int(calls["expected"]) + 1))
+        )
         assert "covers what is expected, but not what 9 launches of 10 need" in some
     enough = [
         *WORDS[command],
@@ -209,7 +213,9 @@ def test_how_deep_a_drill_goes_and_what_it_tells_apart(call: Caller) -> None:
     assert ends(plan(call, *real)["depths"]) == (5, 6, 6)  # TEXTBOOK is the last with a source
     many = plan(call, *words, "--repeats", "5")
     assert len(many["runs"]) == 5
-    assert many["separation"]["smallest_difference"] < usual["separation"]["smallest_difference"]
+    assert (
+        many["separation"]["smallest_difference"] < usual["separation"]["smallest_difference"]
+    )
     assert call(*words, "-n", "3", "--display", "none").code == 0
     learnt = plan(call, *words, "-n", "3")
     (result,) = (json.loads(path.read_text()) for path in Path("runs").glob("*/result.json"))
@@ -282,7 +288,10 @@ BOTH = 2 * len(ELEMENTS.holders)
         ([*EQT, "--attribute", "3"], {"attribution": 3}),
         ([*EQT, "--attribute", "100"], {"attribution": 12 * 0.4}),
         ([*DRILL, "--no-verify-questions"], {"check": None, "verdict": 18, "question": 18}),
-        ([*BUILD, "--width", "1", "--check"], {"deconstruction": 1 + 1 + 0.05, "relation": 1 + 1}),
+        (
+            [*BUILD, "--width", "1", "--check"],
+            {"deconstruction": 1 + 1 + 0.05, "relation": 1 + 1},
+        ),
         ([*BUILD, "--classify"], {"classification": 1, "reference_answer": 0.7}),
         (
             [*QUESTIONS, *SIM, "--kinds", "q2s", "--distractors", "none"],
@@ -329,7 +338,9 @@ def test_of_what_is_given_nobody_is_asked(call: Caller) -> None:
         "judge": 2
     }  # of silence nobody
     assert document["input_tokens"]["low"] > 1000  # the given texts are known
-    said = call(*WORDS["deepquestion"], "--limit", "2", "--display", "none", "-o", "texts.jsonl")
+    said = call(
+        *WORDS["deepquestion"], "--limit", "2", "--display", "none", "-o", "texts.jsonl"
+    )
     assert said.code == 0, said.err
     written = [
         "deepquestion",

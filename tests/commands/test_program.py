@@ -92,7 +92,8 @@ class Running:
         )
         assert f"\nInterrupted: {judged} finished probe" in self.err
         assert (
-            f" saved in {self.run}.\nResume: fathom resume {self.run.name[-8:]} --runs " in self.err
+            f" saved in {self.run}.\nResume: fathom resume {self.run.name[-8:]} --runs "
+            in self.err
         )
         assert not active_characters(self.err)
         journal = (self.run / "events.jsonl").read_text()
@@ -167,7 +168,9 @@ def test_a_reader_that_goes_away_costs_no_result(
     os.close(pipe)
     assert (done.returncode, done.stderr) == (1, "")
     (run,) = (tmp_path / "runs").iterdir()
-    assert DrillResult.model_validate_json((run / "result.json").read_bytes()).status == "complete"
+    assert (
+        DrillResult.model_validate_json((run / "result.json").read_bytes()).status == "complete"
+    )
 
 
 def test_a_reader_that_goes_away_costs_no_file(
@@ -191,7 +194,9 @@ def test_a_reader_that_goes_away_costs_no_file(
     assert graph.exists()
 
 
-def test_a_screen_that_goes_away_costs_no_result(programs: Programs, env: dict[str, str]) -> None:
+def test_a_screen_that_goes_away_costs_no_result(
+    programs: Programs, env: dict[str, str]
+) -> None:
     pipe = closed_pipe()
     done = programs.run(*FAST, "--json", env=env, stderr=pipe)
     os.close(pipe)
@@ -233,7 +238,9 @@ def test_a_reader_of_events_that_has_seen_enough_ends_the_drill(
 
 def test_streams_closed_before_the_start(tmp_path: Path, env: dict[str, str]) -> None:
     script = f"exec {shlex.join([PROGRAM, *FAST])} >&- 2>&- <&-"
-    assert subprocess.run(["sh", "-c", script], env=env, timeout=60, check=False).returncode == 0
+    assert (
+        subprocess.run(["sh", "-c", script], env=env, timeout=60, check=False).returncode == 0
+    )
     (run,) = (tmp_path / "runs").iterdir()
     assert (run / "result.json").exists()
     for line in (run / "events.jsonl").read_text().splitlines():

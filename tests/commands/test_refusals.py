@@ -31,7 +31,15 @@ LAUNCHES = {
 }
 BEGINNINGS = LAUNCHES | {
     "JUDGE": ["depthqa", "ask", "g.json", "--judge", "sim:evaluator", "--answers", "said.csv"],
-    "FROM": ["deepquestion", "--from", "texts.jsonl", "-t", "sim:student", "-e", "sim:evaluator"],
+    "FROM": [
+        "deepquestion",
+        "--from",
+        "texts.jsonl",
+        "-t",
+        "sim:student",
+        "-e",
+        "sim:evaluator",
+    ],
     "ELSEWHERE": ["drill", "Art", "-t", f"{HERE}m", "-e", f"{HERE}m", "--display", "none"],
 }
 KEYED = ["drill", "Chemical elements", "-t", "openai:m", "-e", "sim:evaluator"]
@@ -124,8 +132,15 @@ ODD = [
     (["plan", "drill", BELL, *DRILL[2:]], "DOMAIN cannot be"),
     ([*DRILL, "-t", f"{HERE}m\udcff"], "--target is not UTF-8 text"),
     ([*DRILL, "-t", f"{HERE}m\x1b[2J"], "because it holds control characters"),
-    ([*BEGINNINGS["ELSEWHERE"], "--judge", f"{HERE}m\x00"], "because it holds control characters"),
-    ([*DRILL, "-e", f"{HERE}{'m' * 100_000}"], "A model's name cannot be 100,0", "characters long"),
+    (
+        [*BEGINNINGS["ELSEWHERE"], "--judge", f"{HERE}m\x00"],
+        "because it holds control characters",
+    ),
+    (
+        [*DRILL, "-e", f"{HERE}{'m' * 100_000}"],
+        "A model's name cannot be 100,0",
+        "characters long",
+    ),
     (
         [*DRILL, "--runs", ERASE],
         "The folder of the runs cannot be 'a\\x1b[2Jb': it holds control characters",
@@ -152,10 +167,14 @@ def test_refused_before_any_call(call: Caller, words: list[str], parts: list[str
 @pytest.mark.parametrize("beginning", LAUNCHES.values(), ids=LAUNCHES)
 def test_a_plan_refuses_what_its_launch_refuses(call: Caller, beginning: list[str]) -> None:
     assert_refused(call, ["plan", *beginning, "--seed", "1" + "0" * 24], "--seed cannot be")
-    assert_refused(call, ["plan", *beginning, "--prompt", "x=own.txt"], "There is no prompt 'x'")
+    assert_refused(
+        call, ["plan", *beginning, "--prompt", "x=own.txt"], "There is no prompt 'x'"
+    )
 
 
-def test_a_model_without_a_key_is_refused_by_the_launch_and_can_be_planned(call: Caller) -> None:
+def test_a_model_without_a_key_is_refused_by_the_launch_and_can_be_planned(
+    call: Caller,
+) -> None:
     assert_refused(call, ["eqt", "Entropy", "-t", "openai:gpt-5"], "openai:gpt-5 needs a key")
     assert call("plan", "eqt", "Entropy", "-t", "openai:gpt-5").code == 0
 
@@ -174,13 +193,17 @@ def test_a_machine_on_which_nothing_may_listen(
 
     monkeypatch.setattr(web.TCPSite, "start", closed)
     assert_refused(
-        call, DRILL, "The simulated world cannot listen on 127.0.0.1:0: Operation not permitted."
+        call,
+        DRILL,
+        "The simulated world cannot listen on 127.0.0.1:0: Operation not permitted.",
     )
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:9/v1:student", "127.0.0.1:9:student"])
 @pytest.mark.parametrize("scheme", ["vllm", "sim"])
-def test_sim_settings_without_a_world_of_ones_own(call: Caller, scheme: str, address: str) -> None:
+def test_sim_settings_without_a_world_of_ones_own(
+    call: Caller, scheme: str, address: str
+) -> None:
     name = f"{scheme}@http://{address}"
     words = ["drill", "Art", "-t", name, "-e", name, "--facts", "wikipedia", "--sim", "seed=3"]
     assert_refused(call, words, "--sim sets up", "leave --sim")
@@ -195,7 +218,9 @@ def test_a_folder_for_plots_is_tried_and_nothing_of_it_stays(call: Caller) -> No
 
 @pytest.mark.parametrize("method", served())
 def test_help_names_every_prompt(method: str) -> None:
-    assert sorted(METHODS[method].command.prompts.split(", ")) == sorted(METHODS[method].prompts)
+    assert sorted(METHODS[method].command.prompts.split(", ")) == sorted(
+        METHODS[method].prompts
+    )
 
 
 def test_a_folder_nobody_may_write_to(call: Caller, tmp_path: Path) -> None:
@@ -251,7 +276,10 @@ def test_what_cannot_be_a_key(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", value)
     assert_refused(
-        call, KEYED, f"OPENAI_API_KEY cannot be a key: {why}", "leave it empty if no key is needed"
+        call,
+        KEYED,
+        f"OPENAI_API_KEY cannot be a key: {why}",
+        "leave it empty if no key is needed",
     )
     assert "canary" not in call(*KEYED, "--debug").err
 

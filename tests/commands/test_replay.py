@@ -23,7 +23,9 @@ from ..support.command_line import Caller
 from ..support.drill.drills import sim_spec
 from ..support.replays import true_difference
 
-pytestmark = pytest.mark.xdist_group("replay_cli")  # one worker makes what all of them begin with
+pytestmark = pytest.mark.xdist_group(
+    "replay_cli"
+)  # one worker makes what all of them begin with
 
 WORLD = WorldSpec(seed=2)
 MODELS = ("student", "expert", "novice")
@@ -63,7 +65,9 @@ def run_of(drilled: Path, model: str) -> Path:
 
 
 def drill_of(drilled: Path, model: str) -> DrillResult:
-    return DrillResult.model_validate_json((run_of(drilled, model) / "result.json").read_bytes())
+    return DrillResult.model_validate_json(
+        (run_of(drilled, model) / "result.json").read_bytes()
+    )
 
 
 def test_a_bundle_replays_to_the_identical_result_with_the_network_closed(
@@ -211,7 +215,9 @@ def rejudged(call: Caller, *words: str) -> RejudgeResult:
     return RejudgeResult.model_validate_json(said.out)
 
 
-def test_a_judge_of_the_same_opinion_leaves_the_evd_as_it_was(call: Caller, drilled: Path) -> None:
+def test_a_judge_of_the_same_opinion_leaves_the_evd_as_it_was(
+    call: Caller, drilled: Path
+) -> None:
     result, drill = (
         rejudged(call, "student.fathom", "--judge", "sim:expert"),
         drill_of(drilled, "student"),

@@ -58,13 +58,17 @@ def test_the_page_loads_nothing_and_runs_no_script_but_its_own(call: Caller) -> 
     made(call, *(complete(method).short for method in METHODS))
     page = (call.folder / "r.html").read_text()
     tags = Tags(page).found
-    assert not [tag for tag, given in tags if {"src", "action", "data", "srcset"} & given.keys()]
+    assert not [
+        tag for tag, given in tags if {"src", "action", "data", "srcset"} & given.keys()
+    ]
     assert all((given.get("href") or "#").startswith("#") for _, given in tags)
     assert not {tag for tag, _ in tags} & {"img", "iframe", "object", "embed", "link", "base"}
     assert [tag for tag, _ in tags].count("details") == len(METHODS)
     (policy,) = [given["content"] for _, given in tags if "http-equiv" in given]
     scripts = re.findall("<script>(.*?)</script>", page, re.DOTALL)
-    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts]
+    hashes = [
+        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts
+    ]
     assert policy is not None
     assert re.findall(r"'sha256-([^']+)'", policy) == hashes
     assert len(hashes) == 2
@@ -96,7 +100,9 @@ def test_a_run_of_any_method_has_its_figures_its_steps_and_its_result(
         json.loads(line).get("probe", json.loads(line).get("item", {})).get("id", "")
         for line in recording.journal
     }
-    assert {step["place"] for step in run["steps"]} <= {place.partition("/")[2] for place in places}
+    assert {step["place"] for step in run["steps"]} <= {
+        place.partition("/")[2] for place in places
+    }
 
 
 def test_wrong_answers_lead_to_their_steps(call: Caller) -> None:
@@ -148,7 +154,8 @@ def test_foreign_text_is_data_and_is_made_harmless(call: Caller) -> None:
     for text in [*markup, *texts_of([shown["steps"], held["overview"]])]:
         assert not active_characters(text)
     assert any(
-        "<img src=x onerror" in text and len(text) > 1_000_000 for text in texts_of(shown["steps"])
+        "<img src=x onerror" in text and len(text) > 1_000_000
+        for text in texts_of(shown["steps"])
     )
     said = call("report", drill.short, "--format", "md", "-o", "-")
     assert said.code == 0

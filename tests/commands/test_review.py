@@ -99,7 +99,9 @@ def test_a_larger_sample_keeps_the_smaller_one(ann: Reviewer) -> None:
 
 def test_a_sample_is_drawn_again_from_more_runs_and_not_from_fewer(ann: Reviewer) -> None:
     ann.press("", "--labels", "12")
-    (whole,) = {entry.answers for entry in ann.review.sample if "common · right" in entry.stratum}
+    (whole,) = {
+        entry.answers for entry in ann.review.sample if "common · right" in entry.stratum
+    }
     other = ann.folder.with_name("20260101T000000-drill-other-11111111")
     other.mkdir()
     for name, text in DRILL.files.items():

@@ -35,12 +35,16 @@ def echo(status: int) -> Step:
     async def step(server: ModelServer, request: web.Request) -> web.StreamResponse:
         said = f"cannot accept {request.headers['Authorization']} with status {status}"
         body = {"error": {"message": said, "code": None}, "headers": dict(request.headers)}
-        return web.Response(text=json.dumps(body), status=status, content_type="application/json")
+        return web.Response(
+            text=json.dumps(body), status=status, content_type="application/json"
+        )
 
     return step
 
 
-def test_the_result_goes_to_stdout_and_nothing_else_when_no_display_is_wanted(call: Caller) -> None:
+def test_the_result_goes_to_stdout_and_nothing_else_when_no_display_is_wanted(
+    call: Caller,
+) -> None:
     said = call(*DRILL, *STUDENT, "--display", "none")
     assert (said.code, said.err) == (0, "")
     assert "EVD" in said.out
@@ -55,7 +59,9 @@ def test_the_result_goes_to_stdout_and_nothing_else_when_no_display_is_wanted(ca
         "result.json",
         "spec.json",
     ]
-    assert DrillSpec.model_validate_json((run / "spec.json").read_bytes()).target == "sim:student"
+    assert (
+        DrillSpec.model_validate_json((run / "spec.json").read_bytes()).target == "sim:student"
+    )
 
 
 def test_json_of_one_run_is_its_result(call: Caller) -> None:
@@ -133,7 +139,9 @@ def test_a_model_that_does_not_exist(call: Caller, monkeypatch: pytest.MonkeyPat
     with on_a_thread(world) as running:
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         target = f"openai@{running.api_url}:no-such-model"
-        said = call(*DRILL, "--target", target, "--evaluator", "sim:evaluator", "--display", "none")
+        said = call(
+            *DRILL, "--target", target, "--evaluator", "sim:evaluator", "--display", "none"
+        )
         assert 1 <= running.served <= 3
     assert (said.code, said.out) == (1, "")
     assert said.err.count("\n") == 1, said.err
@@ -210,7 +218,9 @@ def test_settings_come_from_the_nearest_file_upward_and_the_environment_wins(
             "none",
         ]
         assert call(*words).code == 1
-        assert {headers["Authorization"] for headers in server.headers} == {"Bearer from-the-file"}
+        assert {headers["Authorization"] for headers in server.headers} == {
+            "Bearer from-the-file"
+        }
         server.headers.clear()
         monkeypatch.setenv("OPENAI_API_KEY", "from-the-process")
         assert call(*words).code == 1

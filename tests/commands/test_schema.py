@@ -44,7 +44,9 @@ def fields(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_a_field_means_stands_in_the_schema(call: Caller, name: str) -> None:
-    texts = [said.get("description") for _, said in fields(json.loads(call("schema", name).out))]
+    texts = [
+        said.get("description") for _, said in fields(json.loads(call("schema", name).out))
+    ]
     assert texts.count(None) < len(texts)
 
 
@@ -70,5 +72,7 @@ def test_a_run_and_its_result_carry_the_version_of_their_format(call: Caller) ->
     (run,) = call.runs
     started = json.loads((run / "events.jsonl").read_text().splitlines()[0])
     assert list(started.items())[-1] == ("format", events.FORMAT)
-    assert json.loads((run / "result.json").read_text())["provenance"]["format"] == result.FORMAT
+    assert (
+        json.loads((run / "result.json").read_text())["provenance"]["format"] == result.FORMAT
+    )
     assert json.loads(call("schema", "result").out)["version"] == result.FORMAT == 2

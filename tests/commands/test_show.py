@@ -90,7 +90,11 @@ def test_wrong_answers_are_listed_with_what_was_expected(runs: Path) -> None:
 
 
 def test_what_is_wrong_is_refused(runs: Path) -> None:
-    for words in (["show", "nothing"], ["show", "aaaa"], ["show", "last", "--path", "d77.s00.r0"]):
+    for words in (
+        ["show", "nothing"],
+        ["show", "aaaa"],
+        ["show", "last", "--path", "d77.s00.r0"],
+    ):
         result = CliRunner().invoke(cli.app, words, env={"FATHOM_RUNS": str(runs)})
         assert isinstance(result.exception, UsageError), words
 

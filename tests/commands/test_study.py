@@ -31,7 +31,9 @@ def study(call: Caller, text: str, name: str = "s.yaml") -> str:
 def specs(call: Caller) -> list[Any]:
     """Those of all runs, of each method in the order of the seeds."""
     found = [json.loads((run / "spec.json").read_text()) for run in call.runs]
-    return sorted(found, key=lambda spec: (spec["method"], str(spec.get("domain")), spec["seed"]))
+    return sorted(
+        found, key=lambda spec: (spec["method"], str(spec.get("domain")), spec["seed"])
+    )
 
 
 def test_a_replay_with_models_is_a_study(call: Caller) -> None:
@@ -56,7 +58,9 @@ def test_a_replay_with_models_is_a_study(call: Caller) -> None:
     assert call("run", "studies/again.yaml", *QUIET).code == 0
     assert [spec["target"] for spec in specs(call)] == ["sim:student", "sim:expert"]
     assert call("plan", "studies/again.yaml").code == 0
-    assert_refused(call, ["run", study(call, "method: replay\nrun: last\n")], "--target is missing")
+    assert_refused(
+        call, ["run", study(call, "method: replay\nrun: last\n")], "--target is missing"
+    )
 
 
 def test_paths_in_a_study_begin_where_it_stands(call: Caller) -> None:
@@ -68,7 +72,13 @@ def test_paths_in_a_study_begin_where_it_stands(call: Caller) -> None:
     ):
         (call.folder / "texts" / name).parent.mkdir(parents=True, exist_ok=True)
         (call.folder / "texts" / name).write_text(text)
-    words = ["eqt", "--concepts", "texts/list.txt", "-t", "sim:student system=@texts/prompt.txt"]
+    words = [
+        "eqt",
+        "--concepts",
+        "texts/list.txt",
+        "-t",
+        "sim:student system=@texts/prompt.txt",
+    ]
     text = (
         "method: eqt\nconcepts_file: list.txt\ntarget: sim:student system=@prompt.txt\nprompt: "
         "{choice: choice.txt}\n"
@@ -81,7 +91,9 @@ def test_paths_in_a_study_begin_where_it_stands(call: Caller) -> None:
         "{COMMON: folder:wiki}\n"
     )
     planned = plan(call, study(call, text, "texts/d.yaml"))
-    assert planned == plan(call, "drill", "Gold", *STUDENT, "--facts", "COMMON=folder:texts/wiki")
+    assert planned == plan(
+        call, "drill", "Gold", *STUDENT, "--facts", "COMMON=folder:texts/wiki"
+    )
 
 
 def test_columns_of_a_file_are_named_in_a_study(call: Caller) -> None:
@@ -143,7 +155,9 @@ def test_limits_end_a_study_as_they_end_a_command_and_it_is_resumed(call: Caller
     assert call("status", "s.yaml").err == said.err.splitlines(keepends=True)[-1]
     assert call("run", study(call, EQT), "--max-calls", "50", *QUIET).code == 0
     (run,) = call.runs
-    assert call("run", study(call, EQT), *QUIET).err == "Nothing to run: 1 of 1 cell complete.\n"
+    assert (
+        call("run", study(call, EQT), *QUIET).err == "Nothing to run: 1 of 1 cell complete.\n"
+    )
     assert call.runs == [run]
 
 
@@ -176,7 +190,9 @@ def test_what_continues_a_study_finds_the_same_cells(call: Caller) -> None:
     )
 
 
-@pytest.mark.parametrize(("text", "parts"), [(text, parts) for text, *parts in tsv("studies.tsv")])
+@pytest.mark.parametrize(
+    ("text", "parts"), [(text, parts) for text, *parts in tsv("studies.tsv")]
+)
 @pytest.mark.parametrize("command", ["run", "plan"])
 def test_refused_with_its_file_and_line(
     command: str, text: str, parts: list[str], call: Caller
@@ -199,7 +215,9 @@ def test_a_file_that_is_not_there_and_one_from_stdin(
 
 
 @pytest.mark.parametrize("method", served())
-def test_init_writes_what_can_be_planned_and_overwrites_nothing(method: str, call: Caller) -> None:
+def test_init_writes_what_can_be_planned_and_overwrites_nothing(
+    method: str, call: Caller
+) -> None:
     said = call("init", "--method", method)
     assert (said.code, said.out) == (0, "")
     held = yaml.safe_load(Path("study.yaml").read_text())

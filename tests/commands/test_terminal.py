@@ -32,7 +32,13 @@ def environ(runs: Path, **extra: str) -> dict[str, str]:
         for name in ("PATH", "HOME", "PYTHONPATH", "PYTHONSAFEPATH", "FATHOM_CACHE")
         if name in os.environ
     }
-    return {**kept, "TERM": "xterm-256color", "LANG": "C.UTF-8", "FATHOM_RUNS": str(runs), **extra}
+    return {
+        **kept,
+        "TERM": "xterm-256color",
+        "LANG": "C.UTF-8",
+        "FATHOM_RUNS": str(runs),
+        **extra,
+    }
 
 
 def in_flight(rows: list[str]) -> bool:
@@ -46,12 +52,16 @@ def test_a_drill_from_start_to_end(
     programs: Programs, tmp_path: Path, width: int, height: int
 ) -> None:
     words = [*DRILL, *SLOW, "--display", "tree"]
-    with Terminal(programs, *words, width=width, height=height, env=environ(tmp_path)) as terminal:
+    with Terminal(
+        programs, *words, width=width, height=height, env=environ(tmp_path)
+    ) as terminal:
         rows = terminal.until(in_flight)
         head = next(row for row in rows if row.startswith("Chemical elements · sim:student"))
         assert "SIMULATED" in head
         terminal.until(lambda rows: any(row.startswith("1 common 1") for row in rows))
-        assert sum(row.startswith("Chemical elements · sim:student") for row in terminal.rows) == 1
+        assert (
+            sum(row.startswith("Chemical elements · sim:student") for row in terminal.rows) == 1
+        )
         assert not terminal.scrolled, "the frame never grew beyond the screen"
         assert terminal.end() == 0
         everything = "\n".join([*terminal.scrolled, *terminal.rows])
@@ -92,7 +102,9 @@ def test_ctrl_c_ends_cleanly_and_says_what_is_kept(programs: Programs, tmp_path:
         )
         everything = "\n".join([*terminal.scrolled, *terminal.rows])
         heads = [row for row in everything.splitlines() if row.rstrip().endswith(" SIMULATED")]
-        assert len(heads) == 1, "the frame was redrawn in its place, whatever the terminal echoed"
+        assert len(heads) == 1, (
+            "the frame was redrawn in its place, whatever the terminal echoed"
+        )
         assert not terminal.screen.cursor.hidden
     (run,) = tmp_path.iterdir()
     assert "Traceback" not in everything

@@ -25,7 +25,9 @@ async def events_from(answers: list[web.Response]) -> tuple[int, list[Any] | Exc
         nonlocal asked
         asked += 1
         given = answers[min(asked, len(answers)) - 1]
-        return web.Response(body=given.body, status=given.status, content_type=given.content_type)
+        return web.Response(
+            body=given.body, status=given.status, content_type=given.content_type
+        )
 
     app = web.Application()
     app.router.add_get("/events", answer)
@@ -87,7 +89,9 @@ def test_what_is_no_address_is_refused(url: str, call: Caller) -> None:
         ["--no-cache"],
     ],
 )
-def test_an_option_that_cannot_be_sent_is_refused_by_name(option: list[str], call: Caller) -> None:
+def test_an_option_that_cannot_be_sent_is_refused_by_name(
+    option: list[str], call: Caller
+) -> None:
     Path("study.yaml").write_text(STUDY)
     said = call("run", "study.yaml", "--server", "http://127.0.0.1:9", *option)
     assert said.code == 2

@@ -14,7 +14,9 @@ from fathom.state.events import EVENT
 from .recordings import KINDS, METHODS, Recording, recordings
 
 CONTRACTS = Path(__file__).parent
-OLD = {path.name.partition(".")[0]: path for path in sorted((CONTRACTS / "old").glob("*.json.xz"))}
+OLD = {
+    path.name.partition(".")[0]: path for path in sorted((CONTRACTS / "old").glob("*.json.xz"))
+}
 """Commit → the runs that it has made."""
 RECORDS = {
     *("spec", "provenance", "probes", "answers", "problems", "transformed", "pairs", "nodes"),
@@ -39,7 +41,8 @@ Figures = dict[str, list[Any]]
 def old_runs(commit: str) -> dict[str, Recording]:
     """By method, the runs that an older commit has made."""
     return {
-        method: Recording(run["run"], (), {}, run["files"]) for method, run in _old(commit).items()
+        method: Recording(run["run"], (), {}, run["files"])
+        for method, run in _old(commit).items()
     }
 
 
@@ -60,7 +63,9 @@ def _old(commit: str) -> dict[str, Any]:
 def journals() -> dict[str, Sequence[str]]:
     """Every recorded journal, by the name of its numbers."""
     found: dict[str, Sequence[str]] = {
-        f"{method}.{kind}": recordings(method)[kind].journal for method in METHODS for kind in KINDS
+        f"{method}.{kind}": recordings(method)[kind].journal
+        for method in METHODS
+        for kind in KINDS
     }
     for commit in OLD:
         found |= {f"{method}.{commit}": run.journal for method, run in old_runs(commit).items()}

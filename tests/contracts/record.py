@@ -77,8 +77,13 @@ FAULTS: dict[str, dict[str, float]] = {
 def words_of(method: str, kind: str, source: str) -> list[str]:
     """What is typed."""
     faults = FAULTS.get(method, {}) if kind.startswith(("faults", "stopped")) else {}
-    words = shlex.split((SMALL if kind == "stopped" else WORDS)[method].replace("SOURCE", source))
-    return [*words, *(word for key, rate in faults.items() for word in ("--sim", f"{key}={rate}"))]
+    words = shlex.split(
+        (SMALL if kind == "stopped" else WORDS)[method].replace("SOURCE", source)
+    )
+    return [
+        *words,
+        *(word for key, rate in faults.items() for word in ("--sim", f"{key}={rate}")),
+    ]
 
 
 def fathom(folder: Path, *words: str) -> None:
@@ -113,7 +118,9 @@ def recorded(folder: Path, method: str, kind: str) -> Path:
     (run,) = {*runs.glob("*")} - before
     inputs = {name: (folder / name).read_text() for name in words if (folder / name).is_file()}
     document = {"words": words, "inputs": inputs, "run": run.name}
-    document["files"] = {name: (run / name).read_text() for name in KEPT if (run / name).is_file()}
+    document["files"] = {
+        name: (run / name).read_text() for name in KEPT if (run / name).is_file()
+    }
     add(method, kind, document)
     return run
 

@@ -65,7 +65,10 @@ def recordings(method: str) -> dict[str, Recording]:
     held = json.loads(lzma.decompress((ARCHIVES / f"{method}.json.xz").read_bytes()))
     found = {
         k: Recording(
-            held[k]["run"], tuple(held[k]["words"]), held[k]["inputs"], of_today(held[k]["files"])
+            held[k]["run"],
+            tuple(held[k]["words"]),
+            held[k]["inputs"],
+            of_today(held[k]["files"]),
         )
         for k in KINDS
     }
@@ -119,7 +122,9 @@ def _lasting(value: Any) -> Any:
     if not isinstance(value, list):
         return value
     return [
-        _lasting(each) for each in value if not (isinstance(each, str) and each.startswith(CAUSES))
+        _lasting(each)
+        for each in value
+        if not (isinstance(each, str) and each.startswith(CAUSES))
     ]
 
 

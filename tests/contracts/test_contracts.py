@@ -82,7 +82,9 @@ def test_an_older_run_has_the_numbers_that_it_had(commit: str, method: str) -> N
     run = old_runs(commit)[method]
     then = numbers_of(json.loads(run.files["result.json"]))
     changed = differing(then, numbers_of_journal(run.journal))
-    names = {name.rpartition(": ")[2] for name in changed if name in then or commit != "589b6b2"}
+    names = {
+        name.rpartition(": ")[2] for name in changed if name in then or commit != "589b6b2"
+    }
     new = {name.rpartition(": ")[2] for name in changed if name not in then}
     assert names - CHANGED.get(method, set()) == set()
     assert new <= LATER

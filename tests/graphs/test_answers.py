@@ -70,7 +70,9 @@ def checked() -> Any:
     for place, probe in enumerate(result.probes):
         step = ("deeper", "level")[place % 2] if probe.parent else None
         level, doubtful = ("common", "textbook")[place % 3 % 2], place % 4 == 3
-        update: dict[str, Any] = {"check": QuestionCheck(level=level, step=step, doubtful=doubtful)}
+        update: dict[str, Any] = {
+            "check": QuestionCheck(level=level, step=step, doubtful=doubtful)
+        }
         if probe.outcome.status == "scored":
             verdict = ("correct", "correct", "wrong")[place % 3]
             anchor = AnchorAnswer(
@@ -82,8 +84,12 @@ def checked() -> Any:
         probes.append(probe.model_copy(update=update))
     rows = []
     for row in result.depths:
-        marks = [probe.anchors[0].outcome.correct for probe in probes if counts(probe, row.depth)]
-        rows.append(row.model_copy(update={"anchors": {"sim:expert": (sum(marks), len(marks))}}))
+        marks = [
+            probe.anchors[0].outcome.correct for probe in probes if counts(probe, row.depth)
+        ]
+        rows.append(
+            row.model_copy(update={"anchors": {"sim:expert": (sum(marks), len(marks))}})
+        )
     ruler = ruler_of(rows, probes, result.spec, result.stop_reason)
     return result.model_copy(
         update={"depths": tuple(rows), "probes": tuple(probes), "ruler": ruler}
@@ -166,7 +172,9 @@ def test_questions_at_three_depths(kind: str) -> None:
         assert_same(often[mode.mode], part.frequency, part.frequency_ci)
         within = [row for row in rows if row.condition == mode.mode]
         for depth, of_depth in estimate(within, "score", "depth").items():
-            assert_same(of_depth, mode.accuracy[f"D{depth}"].mean, mode.accuracy[f"D{depth}"].ci)
+            assert_same(
+                of_depth, mode.accuracy[f"D{depth}"].mean, mode.accuracy[f"D{depth}"].ci
+            )
     for name in ("score", "backward"):
         assert estimate(rows, name)[None] == estimate(rows, name, "mode")["zero-shot"]
 
@@ -176,12 +184,18 @@ def test_problems_and_scenarios(kind: str) -> None:
     result, rows = answers("deepquestion", kind)
     assert_same(estimate(rows, "original")[None], result.original.share, result.original.ci)
     for load in result.q2s:
-        assert_same(estimate(rows, f"q2s_{load.load}")[None], load.accuracy.share, load.accuracy.ci)
+        assert_same(
+            estimate(rows, f"q2s_{load.load}")[None], load.accuracy.share, load.accuracy.ci
+        )
         if load.drop is not None:
             assert_same(estimate(rows, f"drop_{load.load}")[None], load.drop.drop, load.drop.ci)
     if result.q2i is not None:
-        assert_same(estimate(rows, "q2i")[None], result.q2i.accuracy.share, result.q2i.accuracy.ci)
-        assert_same(estimate(rows, "distance")[None], result.q2i.distance, result.q2i.distance_ci)
+        assert_same(
+            estimate(rows, "q2i")[None], result.q2i.accuracy.share, result.q2i.accuracy.ci
+        )
+        assert_same(
+            estimate(rows, "distance")[None], result.q2i.distance, result.q2i.distance_ci
+        )
 
 
 @each_kind
@@ -204,7 +218,9 @@ def test_answers_that_were_judged_again() -> None:
     assert sum(row.score or 0 for row in rows) >= right
 
 
-@pytest.mark.parametrize("method", ["drill", "eqt", "depthqa", "deepquestion", "replay", "rejudge"])
+@pytest.mark.parametrize(
+    "method", ["drill", "eqt", "depthqa", "deepquestion", "replay", "rejudge"]
+)
 def test_every_measure_of_every_method(method: str) -> None:
     """Over all rows and by each of its tags: a value lies in its interval, and rows of nothing
     give none."""

@@ -54,7 +54,9 @@ def value(topic: str, fact: int) -> int:
 
 def documents(folder: Path) -> None:
     for topic in TOPICS:
-        told = [sentence.format(topic, v=value(topic, n)) for n, (sentence, *_) in enumerate(FACTS)]
+        told = [
+            sentence.format(topic, v=value(topic, n)) for n, (sentence, *_) in enumerate(FACTS)
+        ]
         body = "\n\n".join(
             f"{one} {topic} is kept beside {topic} of an older year." for one in told
         )
@@ -149,7 +151,10 @@ class Endpoint:
 
     def concepts(self, given: dict[str, str], _: str) -> object:
         names = [topic for topic in TOPICS if topic in given["answer"]]
-        return {"concepts": [{"said": name, "name": name} for name in names], "aspects": TOPICS[:4]}
+        return {
+            "concepts": [{"said": name, "name": name} for name in names],
+            "aspects": TOPICS[:4],
+        }
 
 
 def worded(topic: str, number: str, own: str, short: str, part: str) -> str:

@@ -17,7 +17,11 @@ def test_a_method_that_is_entered_in_the_table_has_all_that_the_others_have(
     words = [sys.executable, "-m", "tests.support.fifth.child", str(tmp_path)]
     path = os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), str(ROOT)])
     done = subprocess.run(
-        words, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False
+        words,
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     child = json.loads(done.stdout)
@@ -33,7 +37,13 @@ def test_a_method_that_is_entered_in_the_table_has_all_that_the_others_have(
     # screen, help, page, path
     assert "4 of 4 topics closed · 4 said" in child["screen"]
     assert "t2 Neon · " in child["screen"]
-    for part in ("TOPIC", "-t, --target MODEL", "--budget USD", "--prompt NAME=FILE", "toy_symbol"):
+    for part in (
+        "TOPIC",
+        "-t, --target MODEL",
+        "--budget USD",
+        "--prompt NAME=FILE",
+        "toy_symbol",
+    ):
         assert part in child["help"]
     assert "answered 100%\n" in child["page"]
     assert "By topic" in child["page"]

@@ -86,9 +86,13 @@ WORDS: dict[str, list[list[str]]] = {
             "--logprobs",
         ],
     ],
-    "depthqa_build": [[*BUILD, "--check", "--embeddings", "sim:embedding", "--display", "events"]],
+    "depthqa_build": [
+        [*BUILD, "--check", "--embeddings", "sim:embedding", "--display", "events"]
+    ],
     "drill": [DRILL],
-    "eqt": [["eqt", "Iron", "Neon", *SIM, "--questions", "2", "--paraphrases", "1", "--open-book"]],
+    "eqt": [
+        ["eqt", "Iron", "Neon", *SIM, "--questions", "2", "--paraphrases", "1", "--open-book"]
+    ],
     "replay": [DRILL, ["replay", "last", "--target", "sim:novice", "--display", "events"]],
 }
 """Method → the commands that lead to a run of it, the last one being it."""
@@ -192,7 +196,9 @@ def calls_of(events: list[Event]) -> tuple[Calls, dict[Any, int]]:
     """What a run was to ask, and the calls that stand in its journal."""
     started = events[0]
     assert isinstance(started, RunStarted)
-    carried = [event.probe for event in events if event.type == "probe_judged" and event.carried]
+    carried = [
+        event.probe for event in events if event.type == "probe_judged" and event.carried
+    ]
     material = started.material or started.problems or carried
     made = Counter((call.role, call.purpose) for call in calls_in(events))
     return METHODS[started.spec.method].calls(started.spec, material), dict(made)

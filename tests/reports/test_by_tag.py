@@ -13,7 +13,9 @@ from fathom.reports.views.pictures import picture
 from fathom.state.rows import AnswerRow, Measure
 from fathom.stats.estimates import share, values_of
 
-RIGHT = Measure("right", "share", "higher", "Right ones.", lambda r: share(values_of(r)), ("size",))
+RIGHT = Measure(
+    "right", "share", "higher", "Right ones.", lambda r: share(values_of(r)), ("size",)
+)
 NONE = Measure("none", "share", "higher", "Nothing.", lambda r: share([]), ("size",))
 
 
@@ -68,7 +70,9 @@ def test_models_stand_side_by_side_under_each_measure() -> None:
     ]
 
 
-def test_a_comparison_has_a_line_per_measure_then_the_first_tag_that_tells_answers_apart() -> None:
+def test_a_comparison_has_a_line_per_measure_then_the_first_tag_that_tells_answers_apart() -> (
+    None
+):
     sides = {"m": ROWS, "n": rows((2, 1.0), model="n")}
     whole, by_size = measures_blocks(sides, [RIGHT, NONE])
     assert isinstance(whole, Table)

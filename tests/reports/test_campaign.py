@@ -33,7 +33,9 @@ def test_a_thousand_cells_have_their_place(width: int) -> None:
     text = page(states, width)
     fits(text, width)
     complete = sum(state.status == "complete" for state in states)
-    assert len(re.findall(r"\d\.\d\d–\d\.\d\d", text)) == complete, "each figure has its interval"
+    assert len(re.findall(r"\d\.\d\d–\d\.\d\d", text)) == complete, (
+        "each figure has its interval"
+    )
 
 
 def test_what_is_paid_is_known_or_at_least_so_much() -> None:
@@ -45,7 +47,9 @@ def test_what_is_paid_is_known_or_at_least_so_much() -> None:
 
 def test_whatever_names_and_reasons_say_is_harmless() -> None:
     hostile = ALL_AT_ONCE + "x" * 10_000
-    states = [cell(hostile, hostile, n, status="failed", error=hostile, run="") for n in range(3)]
+    states = [
+        cell(hostile, hostile, n, status="failed", error=hostile, run="") for n in range(3)
+    ]
     for width in (40, 80, 160):
         fits(page([*states, cell("B", "b")], width), width)
     assert not active_characters("".join(markdown(plain(campaign_blocks(states, figure_of)))))

@@ -157,14 +157,18 @@ def played(states: Sequence[CellState], error: str = "") -> list[str]:
     )
     display.start()
     for number, state in enumerate(states):
-        display.handle(state.model_copy(update={"status": "running", "share": 0.5, "figure": 3.0}))
+        display.handle(
+            state.model_copy(update={"status": "running", "share": 0.5, "figure": 3.0})
+        )
         clock.wait(7)
         ended = (
             {"status": "complete"}
             if number % 10
             else {"status": "failed", "error": f"reason {number} {error}"}
         )
-        display.handle(state.model_copy(update={"share": 1.0, "calls": 175, "usd": 0.003, **ended}))
+        display.handle(
+            state.model_copy(update={"share": 1.0, "calls": 175, "usd": 0.003, **ended})
+        )
     display.stop()
     display.stop()
     return written(console).splitlines()

@@ -37,7 +37,9 @@ def run_through(display: Any, events: list[Any]) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_events_are_one_json_document_per_line_whatever_others_have_written(method: str) -> None:
+def test_events_are_one_json_document_per_line_whatever_others_have_written(
+    method: str,
+) -> None:
     stdout, console, events = io.StringIO(), screen(80), events_of(method, change=hostile)
     run_through(display_of("events", console, stdout), events)
     lines = stdout.getvalue().split("\n")

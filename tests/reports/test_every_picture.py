@@ -23,9 +23,7 @@ DRAWN: Mapping[str, Callable[[Path, Sequence[Any]], list[Path]]] = {
     "depthqa": lambda folder, runs: plotted(folder, "depthqa", runs),
     "deepquestion": lambda folder, runs: plotted(folder, "deepquestion", runs),
 }
-LONG = (
-    "openai@https://inference.example.com:8443/v1:meta-llama/Llama-3.3-70B-Instruct-Turbo-of-2026"
-)
+LONG = "openai@https://inference.example.com:8443/v1:meta-llama/Llama-3.3-70B-Instruct-Turbo-of-2026"
 NAMES = {
     "openai:gpt-5": "openai:gpt-5",
     LONG: "openai@https://",
@@ -88,7 +86,9 @@ def test_a_picture_can_be_read_alone_whatever_its_targets_are_called(
         assert len(lines) > 10
         assert width < 1250
         assert [line for start, end, line in lines if start < 0 or end > width] == []
-        told_apart = {(re.sub(r"[\d.]+", "", shape), colour) for _, _, shape, colour in marks(svg)}
+        told_apart = {
+            (re.sub(r"[\d.]+", "", shape), colour) for _, _, shape, colour in marks(svg)
+        }
         assert len(told_apart) == len(NAMES), f"{name}: by colour or shape"
 
 
@@ -106,7 +106,9 @@ def test_simulated_numbers_say_so(tmp_path: Path) -> None:
         if SIMULATED not in " ".join(texts(svg)) + description(svg)
     ] == []
     assert [
-        name for name, svg in found.items() if not re.search("95% ?interval", "".join(texts(svg)))
+        name
+        for name, svg in found.items()
+        if not re.search("95% ?interval", "".join(texts(svg)))
     ] == []
 
 
@@ -148,4 +150,6 @@ def test_a_picture_is_written_as_its_suffix_says(tmp_path: Path) -> None:
         (path,) = save(tmp_path / "new" / name, [one])
         assert path.name == name
         assert path.read_bytes().startswith(begins)
-    assert [each.name for each in save(tmp_path / "p.svg", [one, one])] == [f"p-{one.name}.svg"] * 2
+    assert [each.name for each in save(tmp_path / "p.svg", [one, one])] == [
+        f"p-{one.name}.svg"
+    ] * 2

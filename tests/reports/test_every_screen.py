@@ -52,7 +52,10 @@ def test_no_number_of_a_summary_is_cut(method: str, kind: str) -> None:
 
 @by_method
 def test_a_part_in_full_fits_whatever_others_have_written(
-    method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    method: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     call = Caller(tmp_path, monkeypatch, capsys)
     result, events = (
@@ -79,7 +82,9 @@ def test_what_there_is_of_a_run_without_a_result(method: str) -> None:
     for width in WIDTHS["cut"]:
         fits(fragment(events, width), width)
     text = fragment(events_of(method, "cut"))
-    assert f"INTERRUPTED: resume with `fathom resume {recordings(method)['cut'].short}`." in text
+    assert (
+        f"INTERRUPTED: resume with `fathom resume {recordings(method)['cut'].short}`." in text
+    )
     assert SIMULATED in text
     assert "EVD" not in text or method == "drill"
     assert "RUNNING: no result yet." in fragment(events, running=True)

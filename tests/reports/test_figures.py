@@ -71,7 +71,8 @@ def test_short_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "text"), [(640, "640"), (53_000, "53 k"), (999_400, "999 k"), (1_250_000, "1.2 M")]
+    ("number", "text"),
+    [(640, "640"), (53_000, "53 k"), (999_400, "999 k"), (1_250_000, "1.2 M")],
 )
 def test_tokens_of_a_plan_in_two_or_three_digits(number: float, text: str) -> None:
     assert tokens(number) == text

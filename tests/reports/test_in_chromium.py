@@ -103,7 +103,9 @@ class Opened:
 
 def figure(page: Page, label: str) -> str:
     return (
-        page.locator("tr", has=page.locator("th", has_text=label)).locator("td").first.inner_text()
+        page.locator("tr", has=page.locator("th", has_text=label))
+        .locator("td")
+        .first.inner_text()
     )
 
 
@@ -226,7 +228,9 @@ def test_answers_of_an_exam_are_kept_and_saved_and_foreign_text_stays_text(
     answers = ExamAnswers.model_validate(saved).answers
     assert answers == {"d01.s00.r0": "An element", "d02.s01.r0": ""}
     assert not complaints
-    assert {address for address in addresses if not address.startswith("blob:")} == {file.as_uri()}
+    assert {address for address in addresses if not address.startswith("blob:")} == {
+        file.as_uri()
+    }
 
 
 # a review
@@ -257,7 +261,9 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_answers_under_review_are_labelled_by_keys_and_saved(browser: Browser, file: Path) -> None:
+def test_answers_under_review_are_labelled_by_keys_and_saved(
+    browser: Browser, file: Path
+) -> None:
     page, events = review_in(browser, file)
     assert "<U+202E>" in page.inner_text(".f-answer")
     assert page.locator("a[href^='javascript'], main img").count() == 0

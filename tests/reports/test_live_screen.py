@@ -93,7 +93,9 @@ def test_each_frame_replaces_the_one_before(method: str) -> None:
 def test_a_stop_is_said_first_and_not_when_all_is_over(method: str) -> None:
     events = events_of(method)
     for width in (60, 200):
-        *_, meaning, last = framed(events[:-1], width, 24, replace(GAUGE, stopping=7)).splitlines()
+        *_, meaning, last = framed(
+            events[:-1], width, 24, replace(GAUGE, stopping=7)
+        ).splitlines()
         unit = PROBES.get(method, "step")
         assert last.startswith(f"stopping: 7 {unit}s in flight, Ctrl-C again to leave now")
         assert meaning.startswith("✓ "), "what the signs mean is always there"
@@ -104,7 +106,9 @@ def test_a_stop_is_said_first_and_not_when_all_is_over(method: str) -> None:
 def test_a_stream_without_its_start_and_a_run_that_has_not_begun(method: str) -> None:
     assert framed(events_of(method)[5:30])
     events = [*events_of(method)[:30], Notice(run_id="x-c1", level="info", message="waits")]
-    row = next(line for line in framed(events, 100, 30).splitlines() if line.startswith("▸ c1 "))
+    row = next(
+        line for line in framed(events, 100, 30).splitlines() if line.startswith("▸ c1 ")
+    )
     assert "–" in row
 
 
@@ -122,7 +126,8 @@ def test_many_runs_are_counted_where_they_do_not_fit(method: str) -> None:
 def test_the_newest_notices_stand_where_there_is_room(method: str) -> None:
     events = events_of(method)[:-1]
     told = [
-        Notice(run_id=events[0].run_id, level="warning", message=f"notice {n}") for n in range(9)
+        Notice(run_id=events[0].run_id, level="warning", message=f"notice {n}")
+        for n in range(9)
     ]
     text = framed([*events, *told], 100, 40)
     assert re.findall(r"^warning: notice (\d)", text, re.MULTILINE) == ["7", "8"]
@@ -141,5 +146,9 @@ def test_each_milestone_is_one_line_whatever_others_have_written(method: str) ->
     lines = lined(events)
     assert not active_characters("\n".join(lines))
     assert all(re.match(r"\d\d:\d\d:\d\d \w{8} ", line) for line in lines)
-    again = RunResumed(run_id=events[0].run_id, spec=events[0].spec, version="0.1.0", probes=120)
-    assert lined([again])[0].endswith(f"resumed with 120 finished {PROBES.get(method, 'step')}s")
+    again = RunResumed(
+        run_id=events[0].run_id, spec=events[0].spec, version="0.1.0", probes=120
+    )
+    assert lined([again])[0].endswith(
+        f"resumed with 120 finished {PROBES.get(method, 'step')}s"
+    )

@@ -25,7 +25,8 @@ SHAPES = {"A": "circle", "h": "square", "L": "triangle-up"}
 def of_each(method: str, **changes: Any) -> list[Any]:
     """The recorded result as of each model; the first by name with these changes."""
     runs = [
-        result_of(method, run_id=f"run-{n}", spec__target=model) for n, model in enumerate(MODELS)
+        result_of(method, run_id=f"run-{n}", spec__target=model)
+        for n, model in enumerate(MODELS)
     ]
     return [changed(runs[0], **changes), *runs[1:]]
 
@@ -48,7 +49,13 @@ def depthqa(folder: Path) -> list[Path]:
 
 
 def deepquestion(folder: Path) -> list[Path]:
-    nothing = {"original__share": None, "original__n": 0, "q2s": (), "q2i": None, "baseline": None}
+    nothing = {
+        "original__share": None,
+        "original__n": 0,
+        "q2s": (),
+        "q2i": None,
+        "baseline": None,
+    }
     return plotted(folder, "deepquestion", of_each("deepquestion", **nothing))
 
 
@@ -65,7 +72,9 @@ def test_a_model_looks_the_same_in_every_picture_of_a_launch(
             shape, style = legend[model]
             assert f'stroke="{wanted[model].colour}"' in style, (path.name, model)
             assert "fill=" not in style, f"{path.name}: drawn hollow, so hollow in the legend"
-            assert SHAPES[next(sign for sign in shape if sign in SHAPES)] == wanted[model].shape, (
+            assert (
+                SHAPES[next(sign for sign in shape if sign in SHAPES)] == wanted[model].shape
+            ), (
                 path.name,
                 model,
             )
@@ -78,7 +87,9 @@ def test_a_model_looks_the_same_in_every_picture_of_a_launch(
     assert {STUDENT, TUTOR} <= listed
 
 
-def test_colours_are_seen_on_white_and_on_black_and_marks_differ_where_colours_come_again() -> None:
+def test_colours_are_seen_on_white_and_on_black_and_marks_differ_where_colours_come_again() -> (
+    None
+):
     def light(colour: str) -> float:
         """Relative luminance, by WCAG 2."""
         shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]

@@ -111,7 +111,9 @@ def test_a_step_that_is_done_again_counts_once_as_it_came_out_last() -> None:
 
 def test_a_step_that_is_done_again_costs_its_new_calls_only() -> None:
     (failed, *_) = EQT[place(EQT, LOST)].item.calls
-    new = changed(failed, failure=None, cost_usd=0.5, usage=Usage(input_tokens=7, output_tokens=3))
+    new = changed(
+        failed, failure=None, cost_usd=0.5, usage=Usage(input_tokens=7, output_tokens=3)
+    )
     told = again(calls=(failed, new))
     before, after = known(EQT), known([*EQT, told[0], changed(told[1], added=1)])
     assert after.spend.calls == before.spend.calls + 1

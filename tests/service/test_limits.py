@@ -61,7 +61,9 @@ def _many(**more: Any) -> dict[str, Any]:
     "study",
     [_many(repeats=10), _many(target=["sim:student"] * 100)],
 )
-def test_the_cells_are_counted_before_they_are_made(study: dict[str, Any], tmp_path: Path) -> None:
+def test_the_cells_are_counted_before_they_are_made(
+    study: dict[str, Any], tmp_path: Path
+) -> None:
     with pytest.raises(UsageError, match="cells"):
         trusted(study, settings(tmp_path).allowed)
 
@@ -99,7 +101,9 @@ async def test_a_study_whose_alias_is_gone_is_counted(
 ) -> None:
     monkeypatch.setenv("FATHOM_MODEL_RAG", "sim:student")
     async with serving(tmp_path) as client:
-        posted = await client.post("/v1/studies", json={**SLOW, "target": ["rag"], "max_calls": 1})
+        posted = await client.post(
+            "/v1/studies", json={**SLOW, "target": ["rag"], "max_calls": 1}
+        )
         place = posted.headers["Location"]
         monkeypatch.delenv("FATHOM_MODEL_RAG")
         await asyncio.sleep(1.1)

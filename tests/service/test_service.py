@@ -71,7 +71,9 @@ async def test_paths_lead_nowhere(path: str, tmp_path: Path) -> None:
 
 async def test_a_body_is_bounded_and_json(tmp_path: Path) -> None:
     async with serving(tmp_path) as client:
-        huge = await client.post("/v1/studies", data=BytesIO(b"[" * (MOST_BYTES + 1)), headers=JSON)
+        huge = await client.post(
+            "/v1/studies", data=BytesIO(b"[" * (MOST_BYTES + 1)), headers=JSON
+        )
         form = await client.post("/v1/studies", data={"method": "drill"})
         deep = await client.post("/v1/studies", data=b'{"a":' * 5000, headers=JSON)
         assert [huge.status, form.status, deep.status] == [413, 415, 422]
@@ -119,7 +121,9 @@ async def test_nothing_that_is_sent_breaks_it(tmp_path: Path) -> None:
     doors = ["/v1/studies", "/v1/plan", "/v1/compare", "/v1/decide", "/login"]
     async with serving(tmp_path) as client:
         for number in range(300):
-            name = "".join(chr(random.randrange(1, 0x3000)) for _ in range(random.randrange(1, 40)))
+            name = "".join(
+                chr(random.randrange(1, 0x3000)) for _ in range(random.randrange(1, 40))
+            )
             ids = {"Last-Event-ID": str(random.randrange(10**25)), "Idempotency-Key": "é" * 9}
             if number % 2:
                 kind = random.choice(["runs", "studies"])

@@ -148,7 +148,9 @@ async def instruction_outcome(generator: InWorld, problem: Problem, guide: str) 
     check = await check_instruction(EVALUATOR, problem, text)
     if check.gives_away:
         return "given away"
-    return "fine" if check.complete else "no answer" if read_instruction(text).path else "no path"
+    return (
+        "fine" if check.complete else "no answer" if read_instruction(text).path else "no path"
+    )
 
 
 @pytest.mark.parametrize(
@@ -194,7 +196,10 @@ async def test_questions_are_written_by_instruction_and_found_valid_or_not() -> 
 
 
 async def test_preferences_follow_from_the_texts_and_a_judge_may_lean() -> None:
-    short, long = PROBLEMS[0].question, PROBLEMS[9].question  # a sum of atomic masses; five steps
+    short, long = (
+        PROBLEMS[0].question,
+        PROBLEMS[9].question,
+    )  # a sum of atomic masses; five steps
     wanted = instruction(exercise_of(PROBLEMS[9]).path, PROBLEMS[9].answer)
     reply = await compare_questions(EVALUATOR, short, long, wanted)
     assert (reply.clarity, reply.reasoning_demand) == ("tie", "second")

@@ -65,7 +65,9 @@ FOREIGN = (
         ("d3.trend.potassium.lithium", ("farther from", "1", "4", "75", "1.05105")),
     ],
 )
-def test_the_references_are_worked_out_from_real_values(name: str, values: tuple[str, ...]) -> None:
+def test_the_references_are_worked_out_from_real_values(
+    name: str, values: tuple[str, ...]
+) -> None:
     question = LIBRARY[name]
     assert tuple(part.value for part in question.parts) == values
     assert question.reference == " ".join(part.text for part in question.parts)
@@ -79,15 +81,21 @@ def test_values_that_are_facts_are_those_of_the_facts() -> None:
         facts = [need.fact for need in question.needs if need.fact is not None]
         if question.depth == 2 and kind.endswith(("-gap", "-ratio")):
             one, other = (float(fact.items[0]) for fact in facts)
-            assert [part.value for part in question.parts[:2]] == [fact.items[0] for fact in facts]
+            assert [part.value for part in question.parts[:2]] == [
+                fact.items[0] for fact in facts
+            ]
             assert question.parts[2].value == facts[0 if one > other else 1].subject
             much = (
-                max(one, other) / min(one, other) if kind.endswith("-ratio") else abs(one - other)
+                max(one, other) / min(one, other)
+                if kind.endswith("-ratio")
+                else abs(one - other)
             )
             assert float(question.parts[3].value) == pytest.approx(much, rel=1e-3), question.id
             checked += 1
         if kind in ("liquid-range", "state-at", "molar-volume"):
-            assert [part.value for part in question.parts[:2]] == [fact.items[0] for fact in facts]
+            assert [part.value for part in question.parts[:2]] == [
+                fact.items[0] for fact in facts
+            ]
     assert checked > 60
 
 
@@ -108,7 +116,10 @@ def test_a_judge_that_errs_turns_scores_round() -> None:
     strict, lenient = (
         World(WorldSpec(seed=3, sensitivity=s, specificity=1.0 - s)) for s in (0.0, 1.0)
     )
-    good, bad = question.reference, " ".join(part.stating(part.wrong[0]) for part in question.parts)
+    good, bad = (
+        question.reference,
+        " ".join(part.stating(part.wrong[0]) for part in question.parts),
+    )
     given = [
         {"question": question.question, "reference": "", "answer": text}
         for text in (good, bad, " ")
@@ -130,7 +141,8 @@ def test_answers_from_elsewhere_score_by_what_they_cover() -> None:
     )
     words = reference.split()
     scores = [
-        true_score(question, reference, " ".join(words[:count])) for count in range(len(words) + 1)
+        true_score(question, reference, " ".join(words[:count]))
+        for count in range(len(words) + 1)
     ]
     assert scores == sorted(scores)
     assert set(scores) == {1, 2, 3, 4, 5}
@@ -144,7 +156,9 @@ async def test_a_sound_evaluator_takes_a_question_apart_into_what_it_rests_on() 
         assert await write_reference(chat, root.question, "") == root.reference
         parts = await deconstruct(chat, root.question, root.reference, 2, 4)
         assert parts.reasoning == tuple(name for name in REASONINGS if name in root.reasoning)
-        assert [sub.question for sub in parts.questions] == [need.question for need in root.needs]
+        assert [sub.question for sub in parts.questions] == [
+            need.question for need in root.needs
+        ]
         for step in root.needs:
             assert (await classify(chat, step.question, step.reference))[0] == 2
             facts = (await deconstruct(chat, step.question, step.reference, 1, 4)).questions
@@ -195,7 +209,9 @@ async def test_questions_from_elsewhere_are_taken_apart_too() -> None:
     assert (await classify(chat, "How is a bridge tested?", ""))[0] == 2
     assert (await classify(chat, "What is a deck?", ""))[0] == 1
     steps = await deconstruct(chat, question, reference, 2, 4)
-    facts = await deconstruct(chat, steps.questions[0].question, steps.questions[0].reference, 1, 4)
+    facts = await deconstruct(
+        chat, steps.questions[0].question, steps.questions[0].reference, 1, 4
+    )
     asked = [sub.question for sub in steps.questions]
     more = await augment(chat, question, reference, 2, 1, kept=asked, removed=[])
     texts = [sub.question for sub in (*steps.questions, *facts.questions, *more)]

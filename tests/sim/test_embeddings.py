@@ -29,7 +29,9 @@ async def test_embeddings_come_as_floats(served: RunningWorld) -> None:
     body = {"model": "embedding", "input": [IRON, GOLD, IRON]}
     async with client(served) as http:
         plain = (await http.post("/embeddings", json=body)).json()
-        one = (await http.post("/embeddings", json={"model": "embedding", "input": IRON})).json()
+        one = (
+            await http.post("/embeddings", json={"model": "embedding", "input": IRON})
+        ).json()
         assert (await http.get("/models/embedding")).json()["id"] == "embedding"
     assert plain["object"] == "list"
     assert [row["index"] for row in plain["data"]] == [0, 1, 2]

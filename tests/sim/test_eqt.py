@@ -108,10 +108,14 @@ async def test_a_choice_is_what_the_persona_chose_in_whatever_order() -> None:
     for number, concept in enumerate(WORLD.titles[::60], start=1):
         draft = await question(knowing, concept, number)
         options = [option.text for option in draft.options]
-        right = {chr(65 + place) for place, option in enumerate(draft.options) if option.correct}
+        right = {
+            chr(65 + place) for place, option in enumerate(draft.options) if option.correct
+        }
         reply = (await choose(knowing, draft.question, options)).text
         assert selection(reply, options) == right, reply
-        turned = (await choose(InWorld("expert,accuracy=1"), draft.question, options[::-1])).text
+        turned = (
+            await choose(InWorld("expert,accuracy=1"), draft.question, options[::-1])
+        ).text
         assert selection(turned, options[::-1]) == {chr(139 - ord(letter)) for letter in right}
         text = await explain_concept(knowing, concept)
         read = (await choose_open_book(knowing, draft.question, options, text)).text

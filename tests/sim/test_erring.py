@@ -177,7 +177,9 @@ async def fates(
             truth = truth_of(world, probe)
             truths[probe.question.text].remove(truth)
             found[truth][probe.outcome.status] += 1
-    for rejected in (one for probe in report.result.probes for one in probe.rejected if one.text):
+    for rejected in (
+        one for probe in report.result.probes for one in probe.rejected if one.text
+    ):
         found[truths[rejected.text].pop()][rejected.reason] += 1
     return found
 

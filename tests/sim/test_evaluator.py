@@ -21,7 +21,9 @@ FOREIGN = (
 
 
 def judge(world: World, question: str, reference: str, answer: str) -> dict[str, Any]:
-    return ask(Evaluator(world), "verdict", question=question, reference=reference, answer=answer)
+    return ask(
+        Evaluator(world), "verdict", question=question, reference=reference, answer=answer
+    )
 
 
 @pytest.fixture
@@ -38,7 +40,9 @@ def ask(evaluator: Evaluator, purpose: str, **about: Any) -> dict[str, Any]:
 def test_aspects_are_pages_of_the_domain_and_none_twice(evaluator: Evaluator) -> None:
     first = ask(evaluator, "aspects", domain="Chemical elements", count=38, named=[])["aspects"]
     assert len(set(first)) == 38
-    more = ask(evaluator, "aspects", domain="Chemical elements", count=120, named=first)["aspects"]
+    more = ask(evaluator, "aspects", domain="Chemical elements", count=120, named=first)[
+        "aspects"
+    ]
     assert len(more) == 120
     assert not set(first) & set(more)
     assert all(WORLD.look_up(name).page for name in first + more)
@@ -46,10 +50,14 @@ def test_aspects_are_pages_of_the_domain_and_none_twice(evaluator: Evaluator) ->
         found = ask(evaluator, "aspects", domain=domain, count=38, named=[])["aspects"]
         assert len(found) == 38, domain
         assert domain not in found
-    assert ask(evaluator, "aspects", domain="Baroque opera", count=38, named=[])["aspects"] == []
+    assert (
+        ask(evaluator, "aspects", domain="Baroque opera", count=38, named=[])["aspects"] == []
+    )
 
 
-def test_a_question_rests_on_the_passage_and_is_a_fact_of_this_world(evaluator: Evaluator) -> None:
+def test_a_question_rests_on_the_passage_and_is_a_fact_of_this_world(
+    evaluator: Evaluator,
+) -> None:
     for page in list(corpus().pages.values())[:30]:
         if page.disambiguation:
             continue
@@ -109,12 +117,15 @@ def test_it_works_on_passages_of_another_world(evaluator: Evaluator) -> None:
     assert normalise(written["quote"]) in normalise(FOREIGN)
     assert not contains(written["question"], written["reference"])
     assert (
-        ask(evaluator, "check", passage=FOREIGN, question=written["question"])["answerable"] is True
+        ask(evaluator, "check", passage=FOREIGN, question=written["question"])["answerable"]
+        is True
     )
     right = str(evaluator.do("answer", {"question": written["question"]}))
     marked = judge(WORLD, written["question"], written["reference"], right)
     assert marked["verdict"] == "asserts"
-    ignorant = str(evaluator.do("answer", {"question": written["question"]}, PERSONAS["ignorant"]))
+    ignorant = str(
+        evaluator.do("answer", {"question": written["question"]}, PERSONAS["ignorant"])
+    )
     marked = judge(WORLD, written["question"], written["reference"], ignorant)
     assert marked["verdict"] == "abstains"
     found = ask(evaluator, "concepts", answer=FOREIGN, question=written["question"], count=5)
@@ -144,7 +155,9 @@ def test_the_judge_errs_as_often_as_told_and_always_alike() -> None:
         if verdict["verdict"] != "abstains":
             accepted[world.knows(student, fact)].append(verdict["verdict"] == "asserts")
     assert sum(accepted[True]) / len(accepted[True]) == pytest.approx(sensitivity, abs=0.05)
-    assert 1 - sum(accepted[False]) / len(accepted[False]) == pytest.approx(specificity, abs=0.05)
+    assert 1 - sum(accepted[False]) / len(accepted[False]) == pytest.approx(
+        specificity, abs=0.05
+    )
 
 
 def test_the_judge_takes_a_wrong_reference_for_true() -> None:

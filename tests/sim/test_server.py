@@ -48,7 +48,9 @@ def chat(question: str, model: str = "student", **fields: Any) -> dict[str, Any]
 async def test_a_persona_answers_in_prose(world: RunningWorld) -> None:
     async with client(world) as api:
         for fact in world.world.facts[:5]:
-            reply = await api.chat.completions.create(**chat(fact.question, seed=3, temperature=0))
+            reply = await api.chat.completions.create(
+                **chat(fact.question, seed=3, temperature=0)
+            )
             assert reply.choices[0].message.content == answer(
                 world.world, PERSONAS["student"], fact
             )
@@ -158,14 +160,18 @@ async def test_faults_depend_on_the_request_and_the_attempt_not_on_the_order(
     assert forward == await faults_seen(questions[::-1])
     assert {kind[0] for kind in forward.values()} == {200, 429, 500}
     assert all(
-        (status == 429) == (retry_after is not None) for status, retry_after, _ in forward.values()
+        (status == 429) == (retry_after is not None)
+        for status, retry_after, _ in forward.values()
     )
     assert "length" in {finish for _, _, finish in forward.values()}
     assert any(forward[q, 1][0] != 200 and forward[q, 2][0] == 200 for q in questions)
 
 
 async def test_malformed_and_refused_structured_replies() -> None:
-    for rates, is_refused in ((FaultRates(malformed=1.0), False), (FaultRates(refusal=1.0), True)):
+    for rates, is_refused in (
+        (FaultRates(malformed=1.0), False),
+        (FaultRates(refusal=1.0), True),
+    ):
         running = await start(WorldSpec(faults=rates))
         try:
             async with client(running) as api:

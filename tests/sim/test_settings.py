@@ -35,7 +35,9 @@ from ..support.in_world import SPEC
         ),
     ],
 )
-def test_settings_make_one_persona_however_they_are_written(written: str, canonical: str) -> None:
+def test_settings_make_one_persona_however_they_are_written(
+    written: str, canonical: str
+) -> None:
     persona = persona_of(written)
     assert persona.name == canonical
     assert persona_of(persona.name) == persona
@@ -113,7 +115,9 @@ async def test_the_endpoint_knows_models_with_settings(served: RunningWorld) -> 
         assert refused.status_code == 404
         assert "must be a number from 0 to 1" in refused.json()["error"]["message"]
         body["model"] = "accuracy=1"
-        assert (await http.post("/chat/completions", json=body)).json()["model"] == "sim-accuracy=1"
+        assert (await http.post("/chat/completions", json=body)).json()[
+            "model"
+        ] == "sim-accuracy=1"
 
 
 SHOWN = with_options(
@@ -149,7 +153,9 @@ async def test_faults_and_the_log_know_the_purpose(purpose: str, about: dict[str
         assert [(record.purpose, record.fault) for record in running.log] == [
             (purpose, fault if fault != "malformed" else None)
         ]
-        seen[fault] = reply.json()["choices"][0] if reply.status_code == 200 else reply.status_code
+        seen[fault] = (
+            reply.json()["choices"][0] if reply.status_code == 200 else reply.status_code
+        )
     assert (seen["refusal"]["message"]["refusal"] is None) is (purpose == "answer")
     assert seen["cut_off"]["finish_reason"] == "length"
     assert seen["server_error"] == 500

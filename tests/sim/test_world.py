@@ -34,7 +34,9 @@ def test_every_fact_is_found_again_and_its_texts_fit_together() -> None:
     for fact in WORLD.facts:
         assert fact_of(f"  {fact.question.upper()} ") is fact
         assert WORLD.fact_in(fact.sentence) is fact
-        assert fact.claim.endswith(f"{fact.value}."), fact.claim  # a wrong value takes its place
+        assert fact.claim.endswith(f"{fact.value}."), (
+            fact.claim
+        )  # a wrong value takes its place
         assert fact.value in fact.sentence
         assert not contains(fact.question, fact.claim)
         assert normalise(fact.claim) != normalise(fact.page)
@@ -111,7 +113,9 @@ def test_literature_is_about_what_was_asked_and_as_new_as_asked() -> None:
         days = [date.fromisoformat(result["published_date"]) for result in found["results"]]
         assert days
         assert all(date(year - 2, 6, 1) <= day <= date(year, 6, 1) for day in days)
-    guided = search({"query": "gold Chemical elements guideline standard professional body"}, today)
+    guided = search(
+        {"query": "gold Chemical elements guideline standard professional body"}, today
+    )
     assert "data sheet for professional practice: gold" in guided["results"][0]["title"]
     assert search({"query": "phlogiston guideline"}, today)["results"] == []
     kinds = {document.kind for document in all_documents()}
@@ -134,9 +138,9 @@ def test_the_judge_sees_exactly_the_bit() -> None:
 
 def test_other_words_with_the_value_are_right_and_hedges_over_two_values_wrong() -> None:
     for fact in WORLD.facts[::70]:
-        assert mark(fact, f"If memory serves, one would have to say {fact.value}.") == "asserts", (
-            fact
-        )
+        assert (
+            mark(fact, f"If memory serves, one would have to say {fact.value}.") == "asserts"
+        ), fact
         other = wrong_value(WORLD, fact, ("test", fact.id))
         if other is not None:
             assert mark(fact, f"It is {other}.") != "asserts", (fact, other)

@@ -67,5 +67,8 @@ def test_what_never_bluffed_bluffs_deeper_than_it_was_asked() -> None:
     assert (found.value, found.interval, found.at_least) == (3, (3, 10), True)
     bound = parse_condition("first_bluffing_depth >= 3")
     assert condition_state(bound, "a", found).state == "met"
-    assert condition_state(parse_condition("first_bluffing_depth >= 4"), "a", found).state == "open"
+    assert (
+        condition_state(parse_condition("first_bluffing_depth >= 4"), "a", found).state
+        == "open"
+    )
     assert first_bluff({}, 9).value is None

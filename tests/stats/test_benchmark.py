@@ -122,7 +122,8 @@ def test_two_runs_of_a_target_share_its_benchmark() -> None:
 def test_categories_match_however_they_are_joined() -> None:
     result = run_as("openai:a", "1", {"computer_science": 2, "Law": 1})
     found = beside(
-        [result], scores(("a", "Computer Science", 0.5), ("a", "LAW", 0.4), ("a", "average", 0.6))
+        [result],
+        scores(("a", "Computer Science", 0.5), ("a", "LAW", 0.4), ("a", "average", 0.6)),
     )
     assert [(c.category, c.benchmark) for c in found.cells] == [
         ("computer_science", 0.5),
@@ -167,9 +168,15 @@ def test_correlations_are_scipys() -> None:
     xs = [rng.randrange(8) / 8 for _ in range(40)]
     ys = [round(x + rng.gauss(0, 0.5), 1) for x in xs]
     found = correlate(xs, ys)
-    assert (found.pearson, found.pearson_p) == pytest.approx(tuple(scipy_stats.pearsonr(xs, ys)))
-    assert (found.spearman, found.spearman_p) == pytest.approx(tuple(scipy_stats.spearmanr(xs, ys)))
-    assert (found.kendall, found.kendall_p) == pytest.approx(tuple(scipy_stats.kendalltau(xs, ys)))
+    assert (found.pearson, found.pearson_p) == pytest.approx(
+        tuple(scipy_stats.pearsonr(xs, ys))
+    )
+    assert (found.spearman, found.spearman_p) == pytest.approx(
+        tuple(scipy_stats.spearmanr(xs, ys))
+    )
+    assert (found.kendall, found.kendall_p) == pytest.approx(
+        tuple(scipy_stats.kendalltau(xs, ys))
+    )
     assert found.pearson == pytest.approx(correlation(xs, ys))
     assert found.n == 40
 

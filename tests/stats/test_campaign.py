@@ -27,7 +27,9 @@ def test_repeats_have_a_mean_and_its_spread() -> None:
     """5 and 6, each ± .98: own variance .25, between .5; s̃² = (4·.25 + .5)/5 = .3 at 5 degrees of
     freedom, t_{.975, 5} = 2.5706: 2.5706·√(.3/2)."""
     both = [
-        cell(seed=seed, status="complete", figure=figure, interval=(figure - 0.98, figure + 0.98))
+        cell(
+            seed=seed, status="complete", figure=figure, interval=(figure - 0.98, figure + 0.98)
+        )
         for seed, figure in enumerate((5.0, 6.0))
     ]
     two = pooled(both)

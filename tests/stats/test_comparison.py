@@ -11,7 +11,13 @@ from errorbars.leaderboard import holm_correction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.graphs.drill.comparison import LIMIT, RESTRICTED, THRESHOLDS, UNPAIRED, compare_drills
+from fathom.graphs.drill.comparison import (
+    LIMIT,
+    RESTRICTED,
+    THRESHOLDS,
+    UNPAIRED,
+    compare_drills,
+)
 from fathom.graphs.drill.summary import price_of_answers
 from fathom.reports.views.comparison import verdict
 from fathom.state.question_graph import Depth, QuestionGraph, QuestionNode
@@ -45,7 +51,9 @@ def test_ungrouped_right_and_wrong_is_mcnemars_exact_test() -> None:
     assert made.p == pytest.approx(theirs)
 
 
-def test_the_clustered_interval_of_a_difference_rests_on_the_standard_error_of_errorbars() -> None:
+def test_the_clustered_interval_of_a_difference_rests_on_the_standard_error_of_errorbars() -> (
+    None
+):
     """In the middle of a wide range Wilson's interval is m ± t·√V: V is theirs, with its own
     small-sample factors."""
     rng = np.random.default_rng(4)
@@ -248,7 +256,9 @@ def test_where_less_is_better_the_least_is_ahead() -> None:
 
 def test_forty_models_can_be_told_apart() -> None:
     weak = [scored(f"w{number}", [0.0] * 60) for number in range(39)]
-    found = compare_items("eqt", "accuracy", [*weak, scored("best", [1.0] * 60)], simulated=False)
+    found = compare_items(
+        "eqt", "accuracy", [*weak, scored("best", [1.0] * 60)], simulated=False
+    )
     assert (found.models[0].label, found.models[0].rank) == ("best", (1, 1))
 
 

@@ -34,7 +34,9 @@ def test_vectors() -> None:
     assert risk_area(ANSWERS) == pytest.approx((0.5 + 0.5 + 1 / 3 + 0.5) / 4)
     assert confident_half(ANSWERS) == 0.5
     # of a mean the jackknife is s²/n: .1²·(2·.275² + .025² + .525²)/3/4 = .00035625, t₃ = 3.1824463
-    estimate = jackknifed(ANSWERS, lambda answers: fmean(one.confidence for one in answers) / 10)
+    estimate = jackknifed(
+        ANSWERS, lambda answers: fmean(one.confidence for one in answers) / 10
+    )
     half = 3.1824463 * 0.00035625**0.5
     assert estimate.interval == pytest.approx((0.0625 - half, 0.0625 + half))
     assert (estimate.n, estimate.groups) == (4, 4)

@@ -159,16 +159,18 @@ def test_interval_holds_the_mean_within_the_range(
     assert 0.25 - 1e-12 <= lower <= mean + 1e-12
     assert mean - 1e-12 <= upper <= 1 + 1e-12
     assert upper - lower > 1e-3
-    assert mean_interval_clustered(random.sample(values, len(values)), low=0.25) == pytest.approx(
-        found
-    )
+    assert mean_interval_clustered(
+        random.sample(values, len(values)), low=0.25
+    ) == pytest.approx(found)
     # told from the other end, it is the mirror image
     mirrored = mean_interval_clustered([(c, 1.25 - x) for c, x in values], low=0.25)
     assert mirrored == pytest.approx((1.25 - upper, 1.25 - lower))
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=2, max_size=60))
-def test_interval_of_a_share_is_never_narrower_than_wilson(answers: list[tuple[int, bool]]) -> None:
+def test_interval_of_a_share_is_never_narrower_than_wilson(
+    answers: list[tuple[int, bool]],
+) -> None:
     found = mean_interval_clustered([(cluster, float(right)) for cluster, right in answers])
     if found is not None:
         lower, upper = wilson(sum(right for _, right in answers), len(answers))

@@ -91,7 +91,12 @@ UNKNOWN = OPEN.model_copy(update={"condition": C.text})
         ([of("a", MET), of("b", UNKNOWN)], "better_beyond_margin", "a", 0),
         ([of("a", UNKNOWN), of("b", MET)], "not_decided", None, 4),
         ([of("a", FAILED), of("b", UNKNOWN)], "not_decided", None, 4),
-        ([of("a", MET), of("b", MET, gaps=(Gap("cut", "resume it"),))], "not_certified", None, 5),
+        (
+            [of("a", MET), of("b", MET, gaps=(Gap("cut", "resume it"),))],
+            "not_certified",
+            None,
+            5,
+        ),
     ],
 )
 def test_conditions_and_gaps(
@@ -128,7 +133,9 @@ def test_an_unchecked_judge_that_could_explain_a_lead_is_no_ground() -> None:
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.booleans())
-def test_a_condition_is_met_by_the_whole_interval_or_not(low: float, high: float, up: bool) -> None:
+def test_a_condition_is_met_by_the_whole_interval_or_not(
+    low: float, high: float, up: bool
+) -> None:
     low, high = min(low, high), max(low, high)
     condition = parse_condition(f"accuracy {'>=' if up else '<='} 50%")
     state = condition_state(condition, "a", Estimate((low + high) / 2, low, high, 9)).state
@@ -141,7 +148,9 @@ def test_what_is_missing_is_open() -> None:
         assert condition_state(C, "a", estimate).state == "open"
 
 
-@pytest.mark.parametrize("text", ["", "accuracy", "accuracy < 3", "a <= b", "accuracy <= 1.2.3"])
+@pytest.mark.parametrize(
+    "text", ["", "accuracy", "accuracy < 3", "a <= b", "accuracy <= 1.2.3"]
+)
 def test_what_is_no_condition_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
         parse_condition(text)
@@ -149,5 +158,9 @@ def test_what_is_no_condition_is_refused(text: str) -> None:
 
 def test_a_condition_as_written() -> None:
     found = parse_condition("hallucination_rate[professional]<=10%")
-    assert (found.measure, found.tag, found.sense) == ("hallucination_rate", "professional", "<=")
+    assert (found.measure, found.tag, found.sense) == (
+        "hallucination_rate",
+        "professional",
+        "<=",
+    )
     assert found.bound == pytest.approx(0.1)

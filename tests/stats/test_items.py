@@ -24,7 +24,9 @@ from fathom.stats.items import (
 def scored(label: str, values: str, groups: str = "") -> Scored:
     """`1` right, `0` wrong, `-` without a score; one question after the other."""
     held: dict[Hashable, tuple[Hashable, float]] = {}
-    held |= {n: (groups[n] if groups else n, float(v)) for n, v in enumerate(values) if v != "-"}
+    held |= {
+        n: (groups[n] if groups else n, float(v)) for n, v in enumerate(values) if v != "-"
+    }
     return Scored(label, (f"run-{label}",), held)
 
 
@@ -67,9 +69,16 @@ def test_nothing_in_common_and_a_single_group_are_not_tested() -> None:
     apart = compare_items(
         "eqt", "accuracy", [scored("x", "11--"), scored("y", "--01")], simulated=False
     )
-    assert (apart.pairs[0].p, apart.pairs[0].note, apart.decisive) == (None, NOTHING_SHARED, None)
+    assert (apart.pairs[0].p, apart.pairs[0].note, apart.decisive) == (
+        None,
+        NOTHING_SHARED,
+        None,
+    )
     one = compare_items(
-        "eqt", "accuracy", [scored("x", "111", "aaa"), scored("y", "000", "aaa")], simulated=False
+        "eqt",
+        "accuracy",
+        [scored("x", "111", "aaa"), scored("y", "000", "aaa")],
+        simulated=False,
     )
     assert (one.pairs[0].p, one.pairs[0].note) == (None, ONE_GROUP)
 
@@ -85,7 +94,9 @@ def test_the_better_of_two_stands_first() -> None:
     assert 0 < low < high == 1
 
 
-VALUES = st.lists(st.tuples(st.integers(0, 5), st.sampled_from([-1.0, 0.0, 0.5, 1.0])), min_size=2)
+VALUES = st.lists(
+    st.tuples(st.integers(0, 5), st.sampled_from([-1.0, 0.0, 0.5, 1.0])), min_size=2
+)
 
 
 @given(VALUES, st.sampled_from([0.05, 0.2, 0.5]))

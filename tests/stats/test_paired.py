@@ -135,13 +135,19 @@ def simulate(
     for root in range(roots):
         before, after = (draw(share, icc, rng) for share in shares)
         size = sizes[root % len(sizes)]
-        pairs += [Pair(str(root), rng.random() < before, rng.random() < after) for _ in range(size)]
+        pairs += [
+            Pair(str(root), rng.random() < before, rng.random() < after) for _ in range(size)
+        ]
     return pairs
 
 
 @pytest.mark.parametrize(
     ("roots", "sizes", "shares", "icc"),
-    [(30, (5,), (0.7, 0.9), 0.001), (30, (1, 9), (0.7, 0.5), 0.2), (10, (4, 8), (0.6, 0.8), 0.2)],
+    [
+        (30, (5,), (0.7, 0.9), 0.001),
+        (30, (1, 9), (0.7, 0.5), 0.2),
+        (10, (4, 8), (0.6, 0.8), 0.2),
+    ],
     ids=["independent", "clustered and unequal", "few roots"],
 )
 def test_the_interval_holds_the_true_difference(
@@ -173,7 +179,13 @@ def test_the_interval_of_independent_questions_misses_with_clusters() -> None:
 
 def test_tally() -> None:
     row = tally("m", [("a", "correct"), ("a", "wrong"), ("b", "correct"), ("c", "abstained")])
-    assert (row.scored, row.correct, row.wrong, row.abstained, row.accuracy) == (4, 2, 1, 1, 0.5)
+    assert (row.scored, row.correct, row.wrong, row.abstained, row.accuracy) == (
+        4,
+        2,
+        1,
+        1,
+        0.5,
+    )
     assert row.accuracy_ci == wilson(2, 4)
     assert row.accuracy_ci_clustered == clustered_interval([(1, 2), (1, 1), (0, 1)])
     nothing = tally("m", [])

@@ -59,7 +59,9 @@ def test_the_latest_complete_run_of_the_same_settings_counts() -> None:
 
 def test_repeats_of_a_drill_count_together() -> None:
     seeds = [run_of("drill", day, run_id=f"r{day}", spec__seed=day % 2) for day in range(3)]
-    broken = run_of("drill", 3, run_id="r3", spec__seed=5, status="partial", stop_reason="budget")
+    broken = run_of(
+        "drill", 3, run_id="r3", spec__seed=5, status="partial", stop_reason="budget"
+    )
     found = document(*seeds, broken)
     assert rows(found.profiles[0])["drill.evd"].run_ids == ("r1", "r2"), "r2 has the seed of r0"
     assert [note.split()[0] for note in found.notes] == ["r0", "r3"]

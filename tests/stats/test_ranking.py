@@ -18,7 +18,8 @@ def compared(
     estimates: dict[str, float | None], p: dict[tuple[str, str], float | None]
 ) -> Comparison:
     models = [
-        ComparedModel(label=m, run_ids=(), estimate=e, interval=None) for m, e in estimates.items()
+        ComparedModel(label=m, run_ids=(), estimate=e, interval=None)
+        for m, e in estimates.items()
     ]
     tested: list[TestedPair] = []
     for (a, b), value in p.items():

@@ -24,7 +24,17 @@ def rows_of(run: str) -> list[AnswerRow]:
     texts = {"question": "What?", "answer": "That."}
     return [
         AnswerRow(
-            *(run, "drill", "m", "d", "g", f"{tier} {verdict} {number}", "depth 1", 1.0, verdict),
+            *(
+                run,
+                "drill",
+                "m",
+                "d",
+                "g",
+                f"{tier} {verdict} {number}",
+                "depth 1",
+                1.0,
+                verdict,
+            ),
             tags={"tier": tier},
             texts=texts,
         )

@@ -50,7 +50,9 @@ async def _serve(tell: Connection) -> None:
         name = request.match_info["name"]
         if name in ready:
             packed = {"Content-Encoding": "gzip"} if name == "bomb" else {}
-            return web.Response(body=ready[name], headers=packed, content_type="application/json")
+            return web.Response(
+                body=ready[name], headers=packed, content_type="application/json"
+            )
         response = web.StreamResponse()
         with suppress(ConnectionError):  # the reader goes away
             await response.prepare(request)
@@ -93,7 +95,9 @@ async def _call(url: str, name: str) -> None:
 
 def main() -> None:
     ours, theirs = multiprocessing.get_context("fork").Pipe()
-    server = multiprocessing.get_context("fork").Process(target=serve, args=(theirs,), daemon=True)
+    server = multiprocessing.get_context("fork").Process(
+        target=serve, args=(theirs,), daemon=True
+    )
     server.start()
     asyncio.run(meet(f"http://127.0.0.1:{ours.recv()}"))
     print(most_held_mb())

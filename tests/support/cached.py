@@ -33,7 +33,12 @@ def store() -> Store:
 
 def ask(text: str = "Which gas glows red?", **changes: Any) -> ChatRequest:
     return ChatRequest(
-        **{"messages": (Message("user", text),), "purpose": "answer", "max_tokens": 100, **changes}
+        **{
+            "messages": (Message("user", text),),
+            "purpose": "answer",
+            "max_tokens": 100,
+            **changes,
+        }
     )
 
 
@@ -76,7 +81,10 @@ def cached(
     inner: Any, in_store: Store, run_id: str = "run-a", accounted: set[str] | None = None
 ) -> BoundModel:
     return BoundModel(
-        inner, store=in_store, run_id=run_id, accounted=set() if accounted is None else accounted
+        inner,
+        store=in_store,
+        run_id=run_id,
+        accounted=set() if accounted is None else accounted,
     )
 
 

@@ -39,7 +39,9 @@ def blocks(text: str) -> dict[str, str]:
             tag, count = opening[1], 1
             while tag in by_tag:
                 tag, count = f"{opening[1]} {count + 1}", count + 1
-            by_tag[tag] = _DEFUSED.sub(r"\1", text[position : closing.start()].removesuffix("\n"))
+            by_tag[tag] = _DEFUSED.sub(
+                r"\1", text[position : closing.start()].removesuffix("\n")
+            )
             position = closing.end()
     return by_tag
 

@@ -52,5 +52,7 @@ def surrounded(text: str, *, seen: bool = True) -> list[str]:
     may be `seen`, also prose, a fence, emphasis, the signs of a chat's template, and quoted. Each
     text meets every third of these ways, and with hundreds of texts each way many."""
     arounds = (*HIDDEN, *SEEN) if seen else HIDDEN
-    ways = [around.format(text) for around in arounds] + ["> " + text.replace("\n", "\n> ")] * seen
+    ways = [around.format(text) for around in arounds] + [
+        "> " + text.replace("\n", "\n> ")
+    ] * seen
     return [text, *ways[len(text) % 3 :: 3]]

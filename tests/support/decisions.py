@@ -11,7 +11,13 @@ Pair = tuple[str, str]
 
 def made_pair(pair: Pair, mean: Mean, over: int) -> TestedPair:
     """Two models that so many pairs of drills set so far apart."""
-    figures = {"difference": mean.value, "se": mean.se, "df": mean.df, "p": mean.p, "over": over}
+    figures = {
+        "difference": mean.value,
+        "se": mean.se,
+        "df": mean.df,
+        "p": mean.p,
+        "over": over,
+    }
     one, other = pair
     return ComparedPair.model_validate({"one": one, "other": other, **figures}), mean.interval
 

@@ -32,9 +32,9 @@ class Echoing:
 
     def told(self, request: web.Request) -> str:
         """The key of a request: from its header, or from its address."""
-        key = request.headers.get("Authorization", "").removeprefix("Bearer ") or request.query.get(
-            "api_key", ""
-        )
+        key = request.headers.get("Authorization", "").removeprefix(
+            "Bearer "
+        ) or request.query.get("api_key", "")
         self.keys[request.path, key] += 1
         return key
 
@@ -50,9 +50,15 @@ class Echoing:
         self.requests += 1
         if self.requests % 37 == 4:
             error = {
-                "error": {"message": f"Overloaded; your key is {key}.", "code": key, "param": key}
+                "error": {
+                    "message": f"Overloaded; your key is {key}.",
+                    "code": key,
+                    "param": key,
+                }
             }
-            return web.json_response(error, status=500, headers={"X-Key": key, "Retry-After": "0"})
+            return web.json_response(
+                error, status=500, headers={"X-Key": key, "Retry-After": "0"}
+            )
         completion = careless.completion(body, self.evaluator)
         message = completion["choices"][0]["message"]
         message["content"] = _with(careless.purpose_of(body), message["content"], key)

@@ -29,7 +29,9 @@ def embedded(vectors: Mapping[str, Sequence[float]]) -> Step:
 def data(*vectors: object) -> Step:
     """These vectors, whatever was asked for."""
     return answer(
-        json.dumps({"data": [{"index": k, "embedding": v} for k, v in enumerate(vectors)]}).encode()
+        json.dumps(
+            {"data": [{"index": k, "embedding": v} for k, v in enumerate(vectors)]}
+        ).encode()
     )
 
 

@@ -54,7 +54,9 @@ async def serving(
     server = FactServer("")
 
     async def handle(request: web.Request) -> web.StreamResponse:
-        asked = dict(request.query) if request.method == "GET" else json.loads(await request.read())
+        asked = (
+            dict(request.query) if request.method == "GET" else json.loads(await request.read())
+        )
         server.open += 1
         await server.note(asked, request.headers)
         try:

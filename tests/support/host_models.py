@@ -31,7 +31,9 @@ class HostModel(BaseChatModel):
         self.seen.append(messages)
         if self.error is not None:
             raise self.error
-        return ChatResult(generations=[ChatGeneration(message=self.reply or AIMessage("Neon."))])
+        return ChatResult(
+            generations=[ChatGeneration(message=self.reply or AIMessage("Neon."))]
+        )
 
     async def _agenerate(
         self, messages: list[BaseMessage], *_args: Any, **_kwargs: Any

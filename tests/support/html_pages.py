@@ -30,5 +30,7 @@ def texts_of(value: Any) -> list[str]:
     """Every text in a document."""
     if isinstance(value, str):
         return [value]
-    each = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    each = (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    )
     return [text for part in each for text in texts_of(part)]

@@ -37,7 +37,8 @@ class InWorld:
         body: dict[str, Any] = {
             "model": self.model,
             "messages": [
-                {"role": message.role, "content": message.content} for message in request.messages
+                {"role": message.role, "content": message.content}
+                for message in request.messages
             ],
             "max_completion_tokens": request.max_tokens,
         }
@@ -69,5 +70,7 @@ def selection(reply: str, options: Sequence[str]) -> set[str] | None:
     places = plain_selection(reply, len(options))
     if places is not None:
         return {chr(65 + place) for place in places}
-    letters: Any = eqt.selection(Task(WORLD, PERSONAS["omniscient"], {"reply": reply}))["selected"]
+    letters: Any = eqt.selection(Task(WORLD, PERSONAS["omniscient"], {"reply": reply}))[
+        "selected"
+    ]
     return set(letters) or None

@@ -150,7 +150,8 @@ def questions(folder: Path, count: int) -> Path:
     file = folder / "benchmark.jsonl"
     problems = ProblemSet(name="benchmark", problems=tuple(problem_list(count))).problems
     lines = (
-        each.model_dump_json(include={"id", "question", "answer", "solution"}) for each in problems
+        each.model_dump_json(include={"id", "question", "answer", "solution"})
+        for each in problems
     )
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return file
@@ -240,7 +241,9 @@ def go_on(
                 kept |= {request for run in begun for request in journalled(run)}
                 rob(folder, begun)
             lost.append(sent() - len(kept | cached(folder)) - sum(lost))
-        resume = [["resume", run.name, "--runs", str(runs), "--display", "none"] for run in begun]
+        resume = [
+            ["resume", run.name, "--runs", str(runs), "--display", "none"] for run in begun
+        ]
         command = resume[0] if resume else words
     assert code == 0, (folder / "said.txt").read_text()
     (run,) = (entry.path for entry in list_runs(runs))
@@ -257,7 +260,9 @@ def rob(folder: Path, begun: list[Path]) -> None:
     journals = [run for run in begun if any(read_events(run))]
     for file in (each for run in begun for each in run.iterdir() if each.name not in OPENS):
         file.unlink()
-    for file in (each for each in folder.iterdir() if each.is_file() and each.name != "said.txt"):
+    for file in (
+        each for each in folder.iterdir() if each.is_file() and each.name != "said.txt"
+    ):
         if journals or file.name.startswith("cache.sqlite"):
             file.unlink()
 
@@ -308,7 +313,9 @@ class Processes:
         return process.wait()
 
     def _events(self) -> int:
-        return sum(path.stat().st_size for path in (self._folder / "runs").glob("*/events.jsonl"))
+        return sum(
+            path.stat().st_size for path in (self._folder / "runs").glob("*/events.jsonl")
+        )
 
 
 def sent_by(world: RunningWorld) -> int:
@@ -328,7 +335,9 @@ def served(log: Path) -> int:
     """Chat replies the world has sent that a cache keeps."""
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     kept = [
-        line for line in lines if line["kind"] in ("chat", "structured") and line["status"] == 200
+        line
+        for line in lines
+        if line["kind"] in ("chat", "structured") and line["status"] == 200
     ]
     return sum(line["fault"] not in ("cut_off", "malformed") for line in kept)
 
@@ -356,7 +365,9 @@ def picture(run: Path, base: str) -> Any:
     """All of a result but times, run id, usage, the world's address, and the list of calls: of
     those that a kill cut off nobody knows, and a fault that was met before does not come again."""
     short = run.name.rpartition("-")[2]
-    text = (run / "result.json").read_text().replace(base, "http://WORLD").replace(run.name, "RUN")
+    text = (
+        (run / "result.json").read_text().replace(base, "http://WORLD").replace(run.name, "RUN")
+    )
     return _lasting(json.loads(text.replace(f'"{short}/', '"RUN/')))
 
 

@@ -56,7 +56,9 @@ async def opened(
 
 
 def reading(text: str | bytes, path: str = "notes/a.md", kind: str = "markdown") -> Reading:
-    return read(text.encode() if isinstance(text, str) else text, path, kind, "en", lambda: None)
+    return read(
+        text.encode() if isinstance(text, str) else text, path, kind, "en", lambda: None
+    )
 
 
 def without_term(evidence: Evidence) -> str:
@@ -83,7 +85,9 @@ async def reason(folder: Path, path: str) -> str:
         return (await source.prepare()).skipped[path]
 
 
-def pdf(pages: Sequence[Sequence[str]], *, title: str | None = None, extra: bytes = b"") -> bytes:
+def pdf(
+    pages: Sequence[Sequence[str]], *, title: str | None = None, extra: bytes = b""
+) -> bytes:
     """A PDF of version 1.4 with one line of Helvetica per string. `extra`: more operators on every
     page."""
     kids = b" ".join(b"%d 0 R" % (4 + 2 * n) for n in range(len(pages)))

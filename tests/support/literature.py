@@ -21,7 +21,10 @@ from fathom.state.tiers import Tier
 
 Json = dict[str, Any]
 Service = Literal["europepmc", "openalex"]
-ROUTES: Mapping[Service, str] = {"europepmc": "/europepmc/search", "openalex": "/openalex/works"}
+ROUTES: Mapping[Service, str] = {
+    "europepmc": "/europepmc/search",
+    "openalex": "/openalex/works",
+}
 VERSION, _FIRST_NUMBER = "6.9", 90_000_001
 DOI_PREFIX = "10.5555"
 """The prefix that DOI registration sets aside for examples: no such link leads anywhere real."""
@@ -83,7 +86,9 @@ def records() -> tuple[Record, ...]:
         words = abstract | frozenset(stems(document.title))
         for kind, standing in _parts(document):
             place = _FIRST_NUMBER + len(found)
-            found.append(Record(place, document, text, kind, standing, words, abstract, subject))
+            found.append(
+                Record(place, document, text, kind, standing, words, abstract, subject)
+            )
     return tuple(found)
 
 
@@ -129,7 +134,9 @@ async def serving(today: date) -> AsyncIterator[str]:
 def has_words(words: frozenset[str], text: str, wanted: str) -> bool:
     """Whether a text, the stems of which are `words`, has the wanted word, or words in a row."""
     sought = stems(wanted)
-    return words.issuperset(sought) and (len(sought) < 2 or normalise(wanted) in normalise(text))
+    return words.issuperset(sought) and (
+        len(sought) < 2 or normalise(wanted) in normalise(text)
+    )
 
 
 def _ranked(found: list[Record], wanted: frozenset[str], *, dated: bool) -> list[Record]:
@@ -205,7 +212,9 @@ def _europepmc(params: Mapping[str, str], today: date) -> Json:
             for field, values in wanted.items()
         )
         lacks = not any(
-            _HOLDS[field](record, value) for field, values in unwanted.items() for value in values
+            _HOLDS[field](record, value)
+            for field, values in unwanted.items()
+            for value in values
         )
         return (
             met
@@ -217,7 +226,8 @@ def _europepmc(params: Mapping[str, str], today: date) -> Json:
     sought = frozenset(stem for value in about for stem in stems(value))
     size = _size(params.get("pageSize", "25"), "pageSize", 1000)
     results = [
-        _result(record, reference) for record in _ranked(found, sought, dated=bool(window))[:size]
+        _result(record, reference)
+        for record in _ranked(found, sought, dated=bool(window))[:size]
     ]
     asked: Json = {"queryString": query, "resultType": "core", "cursorMark": "*"}
     asked |= {"pageSize": size, "sort": "", "synonym": False}
@@ -250,12 +260,24 @@ def _result(record: Record, reference: date) -> Json:
         "authorString": "Simulated A.",
         "pubYear": str(day.year),
     }
-    result |= {"isOpenAccess": "N", "inEPMC": "N", "inPMC": "N", "hasPDF": "N", "citedByCount": 0}
+    result |= {
+        "isOpenAccess": "N",
+        "inEPMC": "N",
+        "inPMC": "N",
+        "hasPDF": "N",
+        "citedByCount": 0,
+    }
     result |= {"firstIndexDate": day.isoformat(), "firstPublicationDate": day.isoformat()}
     if source == "PPR":
-        result["bookOrReportDetails"] = {"publisher": record.venue, "yearOfPublication": day.year}
+        result["bookOrReportDetails"] = {
+            "publisher": record.venue,
+            "yearOfPublication": day.year,
+        }
     else:
-        result["journalInfo"] = {"yearOfPublication": day.year, "journal": {"title": record.venue}}
+        result["journalInfo"] = {
+            "yearOfPublication": day.year,
+            "journal": {"title": record.venue},
+        }
     result |= {
         "abstractText": _abstract(record),
         "language": "eng",
@@ -263,7 +285,12 @@ def _result(record: Record, reference: date) -> Json:
     }
     if record.standing != "sound":
         way = f"Retraction {'of' if record.standing == 'notice' else 'in'}"
-        link = {"id": str(record.number + 5_000_000), "source": "MED", "type": way, "orderIn": 1}
+        link = {
+            "id": str(record.number + 5_000_000),
+            "source": "MED",
+            "type": way,
+            "orderIn": 1,
+        }
         result["commentCorrectionList"] = {"commentCorrection": [link]}
     return result | {"dateOfCreation": day.isoformat(), "dateOfRevision": day.isoformat()}
 
@@ -276,7 +303,9 @@ def _abstract(record: Record) -> str:
     half = (len(parts) + 1) // 2
     pieces = {"Properties": " ".join(parts[:half]), "Further values": " ".join(parts[half:])}
     return "".join(
-        f"<h4>{heading}</h4>{escape(text, quote=False)}" for heading, text in pieces.items() if text
+        f"<h4>{heading}</h4>{escape(text, quote=False)}"
+        for heading, text in pieces.items()
+        if text
     )
 
 
@@ -285,9 +314,14 @@ def _openalex(params: Mapping[str, str], today: date) -> Json:
     if unknown := [name for name, _, _ in pairs if name not in _PASSES]:
         raise BadRequest(f"{unknown[0]} is not a valid field.")
     ends = [value for name, _, value in pairs if name == "to_publication_date"]
-    reference, wanted = _day(ends[0]) if ends else today, frozenset(stems(params.get("search", "")))
+    reference, wanted = (
+        _day(ends[0]) if ends else today,
+        frozenset(stems(params.get("search", ""))),
+    )
     size = _size(params.get("per_page", params.get("per-page", "25")), "per_page", 100)
-    works = ((record, _work(record, reference)) for record in records() if wanted <= record.words)
+    works = (
+        (record, _work(record, reference)) for record in records() if wanted <= record.words
+    )
     found = {
         record: work
         for record, work in works

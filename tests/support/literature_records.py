@@ -22,7 +22,9 @@ TEXT = (
     "sensor heats it."
 )
 """One passage: its two sentences stay together, because the second points back."""
-SECOND = "Manufacturers now replace sodium azide with guanidine nitrate in new airbag inflators."
+SECOND = (
+    "Manufacturers now replace sodium azide with guanidine nitrate in new airbag inflators."
+)
 
 
 def core(title: str = "Sodium azide in airbags.", **more: Any) -> dict[str, Any]:
@@ -143,7 +145,9 @@ def of_europepmc(
 def of_openalex(
     title: str = "Sodium azide in airbags", number: str = "W1", text: str = TEXT
 ) -> dict[str, Any]:
-    return work(title, id=f"https://openalex.org/{number}", abstract_inverted_index=inverted(text))
+    return work(
+        title, id=f"https://openalex.org/{number}", abstract_inverted_index=inverted(text)
+    )
 
 
 KINDS = {
@@ -158,7 +162,9 @@ async def source_on(
 ) -> AsyncIterator[tuple[LiteratureSource, FactServer, Waits]]:
     async with serving(script) as server:
         way = network(**({"sleep": (waits := Waits()), "attempts": 2} | more))
-        source = LiteratureSource(name, way, KINDS[name].service, url=f"{server.url}/rest", key=key)
+        source = LiteratureSource(
+            name, way, KINDS[name].service, url=f"{server.url}/rest", key=key
+        )
         try:
             yield source, server, waits
         finally:
@@ -172,5 +178,6 @@ def reply(name: str, *found: dict[str, Any]) -> Any:
 async def titles(name: str, tier: Tier, *found: dict[str, Any], **more: Any) -> list[str]:
     async with source_on(name, in_turn(reply(name, *found))) as (source, _, _):
         return [
-            evidence.title for evidence in await source.find(query("Sodium azide", tier, **more))
+            evidence.title
+            for evidence in await source.find(query("Sodium azide", tier, **more))
         ]

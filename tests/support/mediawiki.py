@@ -34,7 +34,9 @@ def missing() -> str | None:
         return f"MediaWiki is not installed in {_ROOT}"
     if not all((_ROOT / "extensions" / name).exists() for name in ("TextExtracts", "Cite")):
         return "MediaWiki's extensions TextExtracts and Cite are not installed"
-    modules = subprocess.run([php, "-m"], capture_output=True, text=True, check=True).stdout.split()
+    modules = subprocess.run(
+        [php, "-m"], capture_output=True, text=True, check=True
+    ).stdout.split()
     lacking = [name for name in _NEEDED if name not in modules]
     return f"php lacks {', '.join(lacking)}" if lacking else None
 
@@ -103,7 +105,12 @@ def _environment(folder: Path) -> dict[str, str]:
 def _run(folder: Path, script: str, *arguments: str) -> None:
     command = ["php", str(_ROOT / "maintenance" / script), *arguments]
     done = subprocess.run(
-        command, env=_environment(folder), cwd=folder, capture_output=True, text=True, timeout=60
+        command,
+        env=_environment(folder),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     if done.returncode:
         raise RuntimeError(f"{script} failed: {done.stdout[-500:]} {done.stderr[-500:]}")

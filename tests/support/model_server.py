@@ -168,5 +168,10 @@ async def clients_at(
 
 def ask(text: str = "Which gas glows red?", **changes: Any) -> ChatRequest:
     return ChatRequest(
-        **{"messages": (Message("user", text),), "purpose": "answer", "max_tokens": 100, **changes}
+        **{
+            "messages": (Message("user", text),),
+            "purpose": "answer",
+            "max_tokens": 100,
+            **changes,
+        }
     )

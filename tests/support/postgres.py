@@ -123,7 +123,9 @@ def serving() -> Iterator[Server]:
             *("-E", "UTF8", "--locale=C"),
         )
         options = f"-p {server.port} -k {home} -c listen_addresses=127.0.0.1 -c fsync=off"
-        server.program("pg_ctl", "-D", data, "-o", options, "-l", str(home / "log"), "-w", "start")
+        server.program(
+            "pg_ctl", "-D", data, "-o", options, "-l", str(home / "log"), "-w", "start"
+        )
         try:
             admin = server.address.rpartition("/")[0] + "/postgres"
             with psycopg.connect(admin, autocommit=True) as connection:

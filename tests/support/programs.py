@@ -210,7 +210,9 @@ def _ends(stream: Stream, files: ExitStack) -> tuple[int, IO[str] | None]:
     if isinstance(stream, int) and stream != PIPE:
         return stream, None
     if stream is None or isinstance(stream, int):
-        reading, theirs = os.pipe() if stream == PIPE else (None, os.open(os.devnull, os.O_RDWR))
+        reading, theirs = (
+            os.pipe() if stream == PIPE else (None, os.open(os.devnull, os.O_RDWR))
+        )
         files.callback(os.close, theirs)
         return theirs, None if reading is None else os.fdopen(reading, encoding="utf-8")
     return stream.fileno(), None
@@ -219,7 +221,9 @@ def _ends(stream: Stream, files: ExitStack) -> tuple[int, IO[str] | None]:
 _ONE_AT_A_TIME = threading.Lock()
 
 
-def _told(server: socket.socket, question: object, files: list[int] | None = None) -> int | None:
+def _told(
+    server: socket.socket, question: object, files: list[int] | None = None
+) -> int | None:
     with _ONE_AT_A_TIME:
         socket.send_fds(server, [json.dumps(question).encode() + b"\n"], files or [])
         answer: int | None = json.loads(server.recv(100))
@@ -345,10 +349,25 @@ def warm() -> None:
         if module.name not in OF_EXTRAS:
             importlib.import_module(module.name)
     importlib.import_module("openai.resources.chat")
-    sys.argv = ["fathom", "drill", "Chemical elements", "-t", "sim:student", "-e", "sim:evaluator"]
+    sys.argv = [
+        "fathom",
+        "drill",
+        "Chemical elements",
+        "-t",
+        "sim:student",
+        "-e",
+        "sim:evaluator",
+    ]
     sys.argv += ["-n", "2", "--max-depth", "2", "--display", "tree"]
-    with TemporaryDirectory() as folder, redirect_stdout(StringIO()), redirect_stderr(StringIO()):
-        os.environ |= {"FATHOM_RUNS": f"{folder}/runs", "FATHOM_CACHE": f"{folder}/cache.sqlite"}
+    with (
+        TemporaryDirectory() as folder,
+        redirect_stdout(StringIO()),
+        redirect_stderr(StringIO()),
+    ):
+        os.environ |= {
+            "FATHOM_RUNS": f"{folder}/runs",
+            "FATHOM_CACHE": f"{folder}/cache.sqlite",
+        }
         try:
             main()
         except SystemExit as end:

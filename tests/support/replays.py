@@ -104,13 +104,14 @@ def true_difference(spec: WorldSpec, result: ReplayResult) -> float:
     questions that were put."""
     world, apart = World(spec), dict[Tier, list[int]]()
     source, target = (
-        PERSONAS[name.removeprefix("sim:")] for name in (result.source.target, result.spec.target)
+        PERSONAS[name.removeprefix("sim:")]
+        for name in (result.source.target, result.spec.target)
     )
     for fact in world.facts:
         apart.setdefault(fact.tier, []).append(
             world.knows(target, fact) - world.knows(source, fact)
         )
     tiers = Counter(pair.tier for pair in result.pairs)
-    return sum(many * sum(apart[tier]) / len(apart[tier]) for tier, many in tiers.items()) / len(
-        result.pairs
-    )
+    return sum(
+        many * sum(apart[tier]) / len(apart[tier]) for tier, many in tiers.items()
+    ) / len(result.pairs)

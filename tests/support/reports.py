@@ -148,7 +148,9 @@ def real(method: str, kind: str = "complete") -> list[Any]:
         .replace('"sim-', '"gpt-')
     )
     text = re.sub(
-        r'"world":\{.*?\}\}', '"world":null', text.replace('"simulated":true', '"simulated":false')
+        r'"world":\{.*?\}\}',
+        '"world":null',
+        text.replace('"simulated":true', '"simulated":false'),
     )
     return [EVENT.validate_json(line) for line in text.splitlines()]
 
@@ -257,7 +259,9 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def write_run(runs: Path, result: Any, events: Sequence[Event], files: Mapping[str, str]) -> Path:
+def write_run(
+    runs: Path, result: Any, events: Sequence[Event], files: Mapping[str, str]
+) -> Path:
     """A run's folder."""
     folder: Path = runs / result.run_id
     folder.mkdir(parents=True)

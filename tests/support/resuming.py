@@ -73,7 +73,12 @@ async def resumed(
     taken = take_up(folder)
     own: dict[str, Any] = {"runs": folder.parent} | options
     again = Launch[DrillResult](
-        [], LaunchOptions(**own), [listen], resumed=[taken], launch=taken.launch.launch, force=force
+        [],
+        LaunchOptions(**own),
+        [listen],
+        resumed=[taken],
+        launch=taken.launch.launch,
+        force=force,
     )
     (report,) = await again.run()
     return report

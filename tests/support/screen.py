@@ -6,7 +6,9 @@ import unicodedata
 from rich.console import Console, RenderableType
 
 
-def shown(renderable: RenderableType, width: int, height: int = 50, *, colour: bool = False) -> str:
+def shown(
+    renderable: RenderableType, width: int, height: int = 50, *, colour: bool = False
+) -> str:
     """What a console of that size prints."""
     console = screen(width, height, colour=colour)
     console.print(renderable)

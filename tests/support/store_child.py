@@ -28,12 +28,16 @@ def main() -> None:
 
 async def write(where: str, name: str, first: int, count: int) -> None:
     in_database = where.startswith("postgresql:")
-    index = await open_index(None if in_database else Path(where), where if in_database else None)
+    index = await open_index(
+        None if in_database else Path(where), where if in_database else None
+    )
     assert not isinstance(index, PostgresRuns) or await index.hold(name)
     print((await index.began("study", date(2026, 1, len(name)))).isoformat(), flush=True)
     for number in range(first, first + count):
         # the neighbours too, so that several processes write the same cells
-        await index.write(cell(near, run=name, attempts=number) for near in (number + 1, number))
+        await index.write(
+            cell(near, run=name, attempts=number) for near in (number + 1, number)
+        )
         if isinstance(index, PostgresRuns):
             await index.append(name, b"%d\n" % number)
         print(number, flush=True)

@@ -71,7 +71,9 @@ def tables() -> dict[str, list[dict[str, Any]]]:
             "domain": node.domain or None,
             "question": node.question,
             "answer": node.reference,
-            "tutoreval_data": {"passage": "p", "key_points": "- k"} if node.depth == 3 else None,
+            "tutoreval_data": {"passage": "p", "key_points": "- k"}
+            if node.depth == 3
+            else None,
             "augmented": node.augmented,
         }
         for node in NODES
@@ -110,7 +112,10 @@ def write_rows(path: Path, rows: Rows | Mapping[str, Any]) -> Path:
         writer = csv.DictWriter(text, names)
         writer.writeheader()
         writer.writerows(
-            {name: ";".join(cell) if isinstance(cell, list) else cell for name, cell in row.items()}
+            {
+                name: ";".join(cell) if isinstance(cell, list) else cell
+                for name, cell in row.items()
+            }
             for row in rows
         )
         path.write_text(text.getvalue(), encoding="utf-8")

@@ -126,7 +126,10 @@ def files_of_a_probe() -> list[str]:
 
     Nodes.probe = probe  # type: ignore[method-assign, assignment]
     with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {"FATHOM_RUNS": f"{folder}/runs", "FATHOM_CACHE": f"{folder}/cache.sqlite"}
+        os.environ |= {
+            "FATHOM_RUNS": f"{folder}/runs",
+            "FATHOM_CACHE": f"{folder}/cache.sqlite",
+        }
         sys.argv = ["fathom", "drill", "Chemical elements", "-t", "sim:student"]
         sys.argv += ["-e", "sim:evaluator", "-n", "2", "--max-depth", "3"]
         sys.argv += ["--no-cache", "--display", "none"]
@@ -176,7 +179,13 @@ def entered_by_a_probe() -> list[str]:
     command = [sys.executable, "-P", "-m", "tests.support.thermometers", "probe"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True, timeout=120
+        command,
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
     )
     return [str(name) for name in json.loads(done.stderr.splitlines()[-1])]
 

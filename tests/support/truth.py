@@ -87,7 +87,9 @@ def true_acs(accuracy: float, instability: float, askings: int, options: int) ->
     return 1.0 - (true_different(accuracy, instability, askings, options) - 1.0) / askings
 
 
-def true_acs_normalised(accuracy: float, instability: float, askings: int, options: int) -> float:
+def true_acs_normalised(
+    accuracy: float, instability: float, askings: int, options: int
+) -> float:
     """Expected (n − |U|)/(n − 1); n ≥ 2."""
     return (askings - true_different(accuracy, instability, askings, options)) / (askings - 1)
 
@@ -140,7 +142,8 @@ def true_numbers(
             pair: _mean_gap([one.forward[pair] for one in worlds]) for pair in worlds[0].forward
         },
         backward={
-            pair: _mean_gap([one.backward[pair] for one in worlds]) for pair in worlds[0].backward
+            pair: _mean_gap([one.backward[pair] for one in worlds])
+            for pair in worlds[0].backward
         },
     )
 
@@ -187,7 +190,9 @@ class _Plan:
         for name, before in self._before.items():
             right: list[bool] = []
             for turn in (*before, *(() if self._graph.successors[name] else (name,))):
-                was_right, score = _asked(mind, self._known[turn], fmean(right) if right else 0.0)
+                was_right, score = _asked(
+                    mind, self._known[turn], fmean(right) if right else 0.0
+                )
                 found.setdefault(turn, []).append(score)
                 right.append(was_right)
         return {name: fmean(scores) for name, scores in found.items()}
@@ -217,26 +222,36 @@ class _Plan:
                         for before in node.predecessors
                     )
                     way = {"zero-shot": (), "multi-turn": (node.id,)}.get(mode, asked)
-                    once.setdefault((question_key(node.question), way), (f"D{node.depth}", node.id))
+                    once.setdefault(
+                        (question_key(node.question), way), (f"D{node.depth}", node.id)
+                    )
             self._once[mode] = list(once.values())
         return self._once[mode]
 
     def _gaps(
-        self, scores: Mapping[str, float], neighbours: Mapping[str, Sequence[str]], *, deeper: bool
+        self,
+        scores: Mapping[str, float],
+        neighbours: Mapping[str, Sequence[str]],
+        *,
+        deeper: bool,
     ) -> dict[str, Discrepancy]:
         found: dict[int, list[float]] = {1: [], 2: [], 3: []}
         for node in self._graph.nodes:
             around = [scores[other] for other in neighbours[node.id] if other in scores]
             total = sum(around)
             if around and total >= HIGH * len(around) and node.id in scores:
-                found[node.depth].append(max(0.0, total / len(around) - scores[node.id]) / SCALE)
+                found[node.depth].append(
+                    max(0.0, total / len(around) - scores[node.id]) / SCALE
+                )
         pairs = {pair: found[high if deeper else low] for pair, (low, high) in PAIRS.items()}
         return {pair: _gap(gaps) for pair, gaps in pairs.items()} | {
             "overall": _gap([gap for gaps in pairs.values() for gap in gaps])
         }
 
 
-def _asked(mind: Mind, question: LibraryQuestion | None, share: float = 0.0) -> tuple[bool, float]:
+def _asked(
+    mind: Mind, question: LibraryQuestion | None, share: float = 0.0
+) -> tuple[bool, float]:
     """Whether the answer is right, and its score; a question that this world does not know scores
     1."""
     if question is None:
@@ -288,4 +303,6 @@ def planted(world: World, asked: str, concept: str, title: str, passage: str) ->
     if wording is None or wording.fault:
         return wording and wording.fault
     about = {"concept": concept, "title": title, "passage": passage}
-    return None if concerns(Task(world, PERSONAS["omniscient"], about), wording.fact) else "drift"
+    return (
+        None if concerns(Task(world, PERSONAS["omniscient"], about), wording.fact) else "drift"
+    )

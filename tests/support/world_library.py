@@ -33,7 +33,9 @@ def world_folder(folder: Path, tiers: tuple[Tier, ...] = tuple(Tier)) -> Path:
         for title, page in corpus().pages.items():
             if not page.disambiguation and page.sections:
                 body = "".join(f"\n## {heading}\n\n{text}\n" for heading, text in page.sections)
-                _write(folder / "encyclopedia" / f"{title}.md", f"# {title}\n\n{page.lead}\n{body}")
+                _write(
+                    folder / "encyclopedia" / f"{title}.md", f"# {title}\n\n{page.lead}\n{body}"
+                )
     for document in all_documents():
         if document.tier in tiers:
             name = document.tier.value.lower().replace("_", "-")
@@ -44,9 +46,13 @@ def world_folder(folder: Path, tiers: tuple[Tier, ...] = tuple(Tier)) -> Path:
 def _article(document: Document) -> str:
     published = document.published(TODAY).isoformat()
     assert date.fromisoformat(published) <= TODAY
-    marks = {PREPRINT: "preprint: true\n", RETRACTED: "retracted: true\n"}.get(document.kind, "")
+    marks = {PREPRINT: "preprint: true\n", RETRACTED: "retracted: true\n"}.get(
+        document.kind, ""
+    )
     title = document.title.replace(":", ",")
-    return f"---\ntitle: {title}\ndate: {published}\n{marks}---\n\n# {title}\n\n{document.text}\n"
+    return (
+        f"---\ntitle: {title}\ndate: {published}\n{marks}---\n\n# {title}\n\n{document.text}\n"
+    )
 
 
 def _write(path: Path, text: str) -> None:

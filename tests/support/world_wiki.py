@@ -11,7 +11,16 @@ from fathom.state.spec import WorldSpec
 
 WORLD = WorldSpec(seed=2)
 DOMAIN = "Chemical elements"
-ASPECTS = ("Rhodium", "Rhenium", "Group 7", "Radon", "Nickel", "Mercury", "Glenn Seaborg", "France")
+ASPECTS = (
+    "Rhodium",
+    "Rhenium",
+    "Group 7",
+    "Radon",
+    "Nickel",
+    "Mercury",
+    "Glenn Seaborg",
+    "France",
+)
 """What this world's evaluator names first as aspects of the domain."""
 MOVED, MOVED_TO = "Nickel", "Nickel (metal)"
 AMBIGUOUS, MEANT = "Mercury", "Mercury (element)"
@@ -70,7 +79,8 @@ def _wikitext(page: Page) -> str:
     parts = [" ".join([first + _CITATION, *rest]), _TABLE]
     parts += [f"== {heading} ==\n{text}" for heading, text in texts.items()]
     parts += [
-        "== See also ==\n" + "\n".join(f"* [[{title}]]" for title in page.links if title != UNKNOWN)
+        "== See also ==\n"
+        + "\n".join(f"* [[{title}]]" for title in page.links if title != UNKNOWN)
     ]
     parts += [
         "== References ==\n<references />",
@@ -83,4 +93,6 @@ def _linked(text: str, page: Page) -> str:
     names = sorted((title.partition(" (")[0] for title in page.links), key=len, reverse=True)
     if not names:
         return text
-    return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b", r"[[\1]]", text, flags=re.IGNORECASE)
+    return re.sub(
+        rf"\b({'|'.join(map(re.escape, names))})\b", r"[[\1]]", text, flags=re.IGNORECASE
+    )

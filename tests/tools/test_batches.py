@@ -31,14 +31,18 @@ class Service:
 KEYS = st.lists(st.integers(0, 60), min_size=1, max_size=60)
 
 
-@given(KEYS, st.frozensets(st.integers(0, 60), max_size=5), st.integers(1, 20), st.integers(1, 4))
+@given(
+    KEYS, st.frozensets(st.integers(0, 60), max_size=5), st.integers(1, 20), st.integers(1, 4)
+)
 def test_each_key_has_its_own_fate(
     keys: list[int], bad: frozenset[int], most: int, at_once: int
 ) -> None:
     async def run() -> tuple[list[int | BaseException], Service]:
         service = Service(bad)
         batches = Batches(service.ask, most=most, at_once=at_once)
-        fates = await asyncio.gather(*(batches.get(key) for key in keys), return_exceptions=True)
+        fates = await asyncio.gather(
+            *(batches.get(key) for key in keys), return_exceptions=True
+        )
         await batches.aclose()
         return fates, service
 
@@ -56,7 +60,9 @@ async def test_a_failure_for_all_is_asked_once() -> None:
     batches = Batches(
         service.ask, most=9, at_once=1, final=lambda error: isinstance(error, ValueError)
     )
-    fates = await asyncio.gather(*(batches.get(key) for key in range(5)), return_exceptions=True)
+    fates = await asyncio.gather(
+        *(batches.get(key) for key in range(5)), return_exceptions=True
+    )
     assert all(isinstance(fate, ValueError) for fate in fates)
     assert len(service.asked) == 1
 

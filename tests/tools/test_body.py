@@ -16,7 +16,15 @@ from tests.support import fact_server
 from tests.support.embedding_server import embedding
 from tests.support.fact_server import Waits, query
 from tests.support.literature_records import work, works_reply
-from tests.support.model_server import FakeTime, Step, answer, ask, clients_at, completion, serving
+from tests.support.model_server import (
+    FakeTime,
+    Step,
+    answer,
+    ask,
+    clients_at,
+    completion,
+    serving,
+)
 from tests.support.programs import Programs
 
 from fathom.sim.values import figures
@@ -102,7 +110,9 @@ TIER = {
 
 @pytest.mark.parametrize("step", BAD)
 @pytest.mark.parametrize("kind", TIER)
-async def test_a_source_that_sends_too_much_fails_soon_and_by_name(kind: str, step: Step) -> None:
+async def test_a_source_that_sends_too_much_fails_soon_and_by_name(
+    kind: str, step: Step
+) -> None:
     async with facing(step) as url:
         source = source_at(kind, url)
         with (
@@ -117,7 +127,9 @@ async def test_a_source_that_sends_too_much_fails_soon_and_by_name(kind: str, st
 
 
 @pytest.mark.parametrize("step", BAD)
-async def test_a_model_that_sends_too_much_fails_at_once_and_is_not_asked_again(step: Step) -> None:
+async def test_a_model_that_sends_too_much_fails_at_once_and_is_not_asked_again(
+    step: Step,
+) -> None:
     async with serving(step) as server, clients_at(FakeTime()) as clients:
         with soon(), pytest.raises(CallFailed, match="sent more than") as caught:
             await clients.get(f"openai@{server.base_url}:m").complete(ask())
@@ -130,7 +142,10 @@ async def test_an_answer_of_megabytes_is_no_answer(text: str) -> None:
     body["choices"][0]["message"][text] = "a" * 3_000_000
     step = answer(gzip.compress(json.dumps(body).encode(), 1), Content_Encoding="gzip")
     async with serving(step) as server, clients_at(FakeTime()) as clients:
-        with soon(), pytest.raises(CallFailed, match="an answer of more than 2000000 characters"):
+        with (
+            soon(),
+            pytest.raises(CallFailed, match="an answer of more than 2000000 characters"),
+        ):
             await clients.get(f"openai@{server.base_url}:m").complete(ask())
     assert server.calls == 1
 

@@ -75,7 +75,9 @@ def test_ollama_that_is_not_running_is_said_how_to_start(doctor: Doctor) -> None
 
 
 def test_without_call_no_model_is_asked(doctor: Doctor, running: RunningWorld) -> None:
-    code, _ = doctor("-t", f"sim@{running.api_url}:student", "--facts", f"sim@{running.search_url}")
+    code, _ = doctor(
+        "-t", f"sim@{running.api_url}:student", "--facts", f"sim@{running.search_url}"
+    )
     assert code == 0
     assert running.log
     assert all(served.kind != "chat" for served in running.log)
@@ -97,7 +99,9 @@ def test_a_closed_network_takes_seconds_and_says_what_was_not_reached(doctor: Do
 
 
 def echoing(key: str) -> Step:
-    return answer(json.dumps(completion(f"Your key is {key}") | {"model": f"model-{key}"}).encode())
+    return answer(
+        json.dumps(completion(f"Your key is {key}") | {"model": f"model-{key}"}).encode()
+    )
 
 
 def test_no_key_is_ever_shown_whatever_the_endpoint_says(doctor: Doctor) -> None:
@@ -139,7 +143,9 @@ def test_no_key_is_ever_shown_whatever_the_endpoint_says(doctor: Doctor) -> None
         ("abc", "shorter"),
     ],
 )
-def test_a_key_that_no_model_here_needs_only_warns(doctor: Doctor, value: str, fault: str) -> None:
+def test_a_key_that_no_model_here_needs_only_warns(
+    doctor: Doctor, value: str, fault: str
+) -> None:
     doctor.env["TOGETHER_API_KEY"] = value
     code, said = doctor()
     assert code == 0
@@ -158,7 +164,8 @@ def test_missing_keys_and_packages_are_failures_with_what_to_do(doctor: Doctor) 
 
 def test_sources_of_this_machine_tell_what_they_hold(doctor: Doctor) -> None:
     build_zim(
-        doctor.folder / "wiki.zim", {"Water": "<p>Water is wet.</p>", "Ice": "<p>Ice is cold.</p>"}
+        doctor.folder / "wiki.zim",
+        {"Water": "<p>Water is wet.</p>", "Ice": "<p>Ice is cold.</p>"},
     )
     notes = doctor.folder / "notes" / "deep"
     notes.mkdir(parents=True)
@@ -171,7 +178,8 @@ def test_sources_of_this_machine_tell_what_they_hold(doctor: Doctor) -> None:
     code, said = doctor("--facts", "zim:wiki.zim,folder:nowhere")
     assert code == 1
     assert (
-        f"✗ zim:{doctor.folder}/wiki.zim: {doctor.folder}/wiki.zim is no whole ZIM archive" in said
+        f"✗ zim:{doctor.folder}/wiki.zim: {doctor.folder}/wiki.zim is no whole ZIM archive"
+        in said
     )
     assert f"✗ folder:{doctor.folder}/nowhere: The folder does not exist" in said
 

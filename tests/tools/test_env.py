@@ -47,7 +47,9 @@ def test_the_search_ends_at_home_and_at_the_root_of_a_repository(
     (place / "below" / ".git").mkdir(parents=True) if root == "repository" else (
         place / "below"
     ).mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(place / "below" if root == "home" else tmp_path / "elsewhere"))
+    monkeypatch.setenv(
+        "HOME", str(place / "below" if root == "home" else tmp_path / "elsewhere")
+    )
     (place / ".env").write_text("KEY=above\n")
     assert read_env(place / "below", {}) == {}
     assert read_env(place, {}) == {"KEY": "above"}

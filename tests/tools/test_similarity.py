@@ -48,8 +48,14 @@ NEIGHBOURS = [
     ("What is vitamin A?", "What is vitamin B?"),
     ("What is type a?", "What is a type?"),
     ("What is C?", "What is C++?"),
-    ("What is the determinant of a matrix?", "What is the determinant of an orthogonal matrix?"),
-    ("What is the determinant of a matrix?", "How do you calculate the determinant of a matrix?"),
+    (
+        "What is the determinant of a matrix?",
+        "What is the determinant of an orthogonal matrix?",
+    ),
+    (
+        "What is the determinant of a matrix?",
+        "How do you calculate the determinant of a matrix?",
+    ),
     ("What is linear or convex?", "What is linear and convex?"),
     ("Is gold a metal?", "What is a gold metal?"),
 ]

@@ -123,7 +123,9 @@ def cache_info(path: Path, *, clear: bool = False) -> Contents:
         return Contents()
     with closing(connect(path)) as connection:
         try:
-            counts = dict(connection.execute("SELECT kind, count(*) FROM entries GROUP BY kind"))
+            counts = dict(
+                connection.execute("SELECT kind, count(*) FROM entries GROUP BY kind")
+            )
             if clear:
                 connection.execute("DELETE FROM entries")
                 # the file itself stays: a run that has it open would go on writing into one that
@@ -141,7 +143,9 @@ def digest_of(parts: Mapping[str, Any]) -> str:
     """64 hex digits over all that makes two things that are asked the same one."""
     try:
         canonical = orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)
-    except orjson.JSONEncodeError:  # half a surrogate pair, as some models write it, is no UTF-8
+    except (
+        orjson.JSONEncodeError
+    ):  # half a surrogate pair, as some models write it, is no UTF-8
         canonical = json.dumps(parts, sort_keys=True).encode()
     return hashlib.sha256(canonical).hexdigest()
 
@@ -302,7 +306,9 @@ class Store:
         """
         if self._reader is None:
             return 0, 0.0
-        query = "SELECT count(*), total(cost_usd), count(cost_usd) FROM entries WHERE run_id = ?"
+        query = (
+            "SELECT count(*), total(cost_usd), count(cost_usd) FROM entries WHERE run_id = ?"
+        )
         try:
             calls, usd, priced = self._reader.execute(query, (run_id,)).fetchone()
         except sqlite3.Error as error:

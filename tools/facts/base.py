@@ -31,7 +31,9 @@ _LABEL = re.compile(
 )
 """One word and a number, and then what it is about: "Article 14. Equality before the law"."""
 _STOPPED = re.compile(r"[.:)–—-]\s+$|^(?:§|art|chapter|guideline|rule|section)", re.IGNORECASE)
-_BARE_NUMBER = re.compile(r"(?:\(?\d{1,3}[a-z]?[.:)]|(?:\d{1,3}|[A-Z])(?:\.\d+)+[.:)]?)\s+(?=\S)")
+_BARE_NUMBER = re.compile(
+    r"(?:\(?\d{1,3}[a-z]?[.:)]|(?:\d{1,3}|[A-Z])(?:\.\d+)+[.:)]?)\s+(?=\S)"
+)
 _MANUAL_PAGE = re.compile(r"\(\d\w{0,2}\)(?: manual page)?$", re.IGNORECASE)
 # each begins with a sign, so that what lies between is passed over fast
 _POSSESSIVE = re.compile(r"'(?:(?<=\w')s\b|(?<=s')(?!\w))")
@@ -128,7 +130,9 @@ def _sentence_case(title: str) -> str:
     """Small letters behind the first word; a word with another capital, DNA or pH, is a name."""
     first, *others = title.split(" ")
     names = [len(word) < 2 or not (word.isalpha() and word.istitle()) for word in others]
-    small = [word if is_name else word.lower() for word, is_name in zip(others, names, strict=True)]
+    small = [
+        word if is_name else word.lower() for word, is_name in zip(others, names, strict=True)
+    ]
     return " ".join([first, *small])
 
 
@@ -177,7 +181,14 @@ def _root(stem: str) -> str:
 
 
 _LONGEST_TITLE, _LONGEST_URL = 500, 8000
-_UNFORESEEN = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+_UNFORESEEN = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,9 @@ def in_words(tiers: Sequence[Coverage]) -> str:
     """`COMMON, TEXTBOOK 8 of 10 (none on Iron, Zinc); SPECIALIST not looked up`."""
     alike = defaultdict[str, list[str]](list)
     for coverage in tiers:
-        names = ", ".join(coverage.without[:NAMED]) + (", …" if coverage.without[NAMED:] else "")
+        names = ", ".join(coverage.without[:NAMED]) + (
+            ", …" if coverage.without[NAMED:] else ""
+        )
         none = f" (none on {names})" if names else ""
         least = "at least " if coverage.partly else ""
         share = f"{least}{coverage.topics - len(coverage.without)} of {coverage.topics}{none}"

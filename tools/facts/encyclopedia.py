@@ -110,9 +110,13 @@ class LookUp(ABC):
             return titled
         name = bare(query.concept)
         hits = await self._hits(name, query)
-        within = [hit for hit in hits if has_domain_word(f"{hit.title} {hit.intro}", query.domain)]
+        within = [
+            hit for hit in hits if has_domain_word(f"{hit.title} {hit.intro}", query.domain)
+        ]
         if hits and not within:
-            searches = [" ".join(filter(None, (name, parenthesised(query.concept), query.domain)))]
+            searches = [
+                " ".join(filter(None, (name, parenthesised(query.concept), query.domain)))
+            ]
             searches += [f"{name} {bare(query.line[-1])}"] if query.line else []
             by_search = await asyncio.gather(*(self._hits(words, query) for words in searches))
             within = [
@@ -124,7 +128,9 @@ class LookUp(ABC):
         for hit in within:
             if closest == _CLOSEST:
                 break  # cutting a page takes time
-            close, passages_on = _closest(hit, await self._at_tier(hit, query.tier), query.concept)
+            close, passages_on = _closest(
+                hit, await self._at_tier(hit, query.tier), query.concept
+            )
             if passages_on and close > closest:
                 closest, best = close, self._evidence(hit, passages_on, query)
         return best
@@ -153,7 +159,9 @@ class LookUp(ABC):
         if any(pages) or any(title_is_concept(hit, title) for hit in hits):
             return True
         for page in filter(None, await self._articles(hits, language, whole=True)):
-            if any(mentions_concept(passage.text, title) for passage in (*page.lead, *page.body)):
+            if any(
+                mentions_concept(passage.text, title) for passage in (*page.lead, *page.body)
+            ):
                 return True
         return False
 
@@ -193,7 +201,9 @@ class LookUp(ABC):
         return await asyncio.gather(*map(article, titles))
 
     async def _titles(self, words: str, language: str) -> list[str]:
-        return await self._searches.get((language, words), lambda: self._search(words, language))
+        return await self._searches.get(
+            (language, words), lambda: self._search(words, language)
+        )
 
     async def _whole(self, page: Article) -> Article:
         """The page with all of its text; as it is where that is gone by now."""
@@ -236,7 +246,9 @@ def _closest(
     forms = [normalise(form) for form in title_forms(bare(concept))]
     close = [_closeness(passage.text, concept, forms) for passage in at_tier]
     most = max(close, default=0)
-    return most, [passage for passage, how in zip(at_tier, close, strict=True) if how == most > 0]
+    return most, [
+        passage for passage, how in zip(at_tier, close, strict=True) if how == most > 0
+    ]
 
 
 def _closeness(text: str, concept: str, forms: Sequence[str]) -> int:

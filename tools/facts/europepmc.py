@@ -46,7 +46,12 @@ _GUIDANCE = (
     "review",
 )
 _GUIDANCE_TYPES = frozenset(
-    (*_GUIDANCE, "review article", "consensus statement", "consensus development conference, nih")
+    (
+        *_GUIDANCE,
+        "review article",
+        "consensus statement",
+        "consensus development conference, nih",
+    )
 )
 _REVIEWED_TYPES = _GUIDANCE_TYPES | {
     "journal article", "research article", "meta analysis", "brief report", "case report", "case reports",
@@ -87,7 +92,9 @@ def _clauses(query: FactQuery, look: Look) -> Iterator[str]:
     yield "HAS_ABSTRACT:y"
     if look.guidance:
         yield _any("PUB_TYPE", _GUIDANCE)
-    yield _any("SRC", ("MED", "PMC", "PPR") if query.tier is Tier.CUTTING_EDGE else ("MED", "PMC"))
+    yield _any(
+        "SRC", ("MED", "PMC", "PPR") if query.tier is Tier.CUTTING_EDGE else ("MED", "PMC")
+    )
     if query.tier is Tier.CUTTING_EDGE:
         yield (
             f"FIRST_PDATE:[{two_years_before(query.as_of).isoformat()} TO "

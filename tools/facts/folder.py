@@ -56,8 +56,8 @@ _HAND = 3
 """Passages that a question is chosen from: where fewer stand below the concept's own name, those with
 the phrase follow."""
 _RANK = "bm25(passages, 4.0, 2.0, 1.0) * min(1.0, 0.5 + length(text) / 250.0)"
-"""Title above heading above text; a passage of less than 125 signs is worth less: a caption or a
-menu entry carries no question. Rounded in the query: the last digits must not decide the order of a
+"""Title above heading above text; a passage of less than 125 signs (a caption, a menu entry) is
+worth less. Rounded in the query: the last digits must not decide the order of a
 tie."""
 _ADMISSIBLE = {
     Tier.SPECIALIST: " AND NOT retracted AND NOT preprint",
@@ -234,7 +234,9 @@ class FolderSource:
         try:
             return await asyncio.to_thread(answer)
         except sqlite3.Error as error:
-            raise SourceFailed("server", f"The index of {self.name} failed: {error}.") from error
+            raise SourceFailed(
+                "server", f"The index of {self.name} failed: {error}."
+            ) from error
 
     async def _ready(self) -> Library:
         try:
@@ -357,7 +359,9 @@ def _write_privately(file: Path, content: bytes) -> None:
     part.replace(file)
 
 
-def _rows(reading: Reading, path: str, content: str, read_at: str) -> Iterator[tuple[object, ...]]:
+def _rows(
+    reading: Reading, path: str, content: str, read_at: str
+) -> Iterator[tuple[object, ...]]:
     """A row of the table for each passage of a document."""
     labels, title = reading.labels, _names_of(reading.title)
     published = labels.published.isoformat() if labels.published else None
@@ -373,7 +377,9 @@ def _rows(reading: Reading, path: str, content: str, read_at: str) -> Iterator[t
 def _contents(library: Library) -> list[str]:
     """Titles and headings that have passages, each once, by path and position; those that ask
     something only where most do; without the signs that links to them leave."""
-    statement = "SELECT document, section FROM passages GROUP BY path, section ORDER BY min(rowid)"
+    statement = (
+        "SELECT document, section FROM passages GROUP BY path, section ORDER BY min(rowid)"
+    )
     names = dict[str, None]()
     for title, section in library.db.execute(statement).fetchall():
         for name in (title, *(section.split(BELOW) if section else ())):
@@ -446,15 +452,14 @@ def _levels(concept: str, words: Sequence[str]) -> Iterator[str]:
 
 
 def _names_of(title: str) -> str:
-    """A title or heading as the index knows it: every form it may be called by, between marks."""
+    """Every form that a title or heading may be called by, between marks."""
     sense = _ENDS_SENSE if parenthesised(title) else _ENDS
     forms, whole = dict.fromkeys(map(fold, heading_forms(title))), fold(title)
     return " ".join(f"{_BEGINS} {form} {_ENDS if form == whole else sense}" for form in forms)
 
 
 def _named(concept: str) -> str:
-    """An FTS5 query for titles and headings that name the concept. A title with another sense in
-    brackets than the concept's names another one."""
+    """An FTS5 query for titles and headings that name the concept, in its sense in brackets."""
     forms = [form for form in dict.fromkeys(map(fold, title_forms(concept))) if form]
     names = [f'"{_BEGINS} {form} {_ENDS}"' for form in forms]
     with_sense = " OR ".join(f'"{_BEGINS} {form} {_ENDS_SENSE}"' for form in forms)
@@ -474,16 +479,14 @@ def _quoted(words: str) -> str:
 
 
 def _listed(name: str) -> str:
-    """A title or heading as it is listed: without its brackets and without a number that says
-    nothing."""
+    """A title or heading as it is listed: without brackets, or a number that says nothing."""
     plain = bare(name)
     label, rest = split_number(plain)
     return plain if label else rest
 
 
 def _spread(candidates: Sequence[sqlite3.Row], limit: int) -> list[sqlite3.Row]:
-    """The best, each text once, by document and then in reading order; no document fills the hand
-    while others have something."""
+    """The best, each text once, in reading order; no document fills the hand alone."""
     share = max(2, limit // 3)
     by_document: Counter[str] = Counter()
     first: list[sqlite3.Row] = []

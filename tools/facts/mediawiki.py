@@ -105,7 +105,9 @@ class MediaWikiSource(LookUp):
                 lambda titles: self._pages_titled(titles, language, whole=whole),
                 most=_PAGES,
                 at_once=self._network.max_connections,
-                final=lambda error: isinstance(error, SourceFailed) and error.kind == "rate_limit",
+                final=lambda error: (
+                    isinstance(error, SourceFailed) and error.kind == "rate_limit"
+                ),
             )
         return await self._batches[language, whole].get(title)
 
@@ -132,7 +134,9 @@ class MediaWikiSource(LookUp):
         if "missing" in fields or "invalid" in fields or fields.get("ns") != 0:
             return None
         if (source := _wikitext_of(fields)) is None:  # nobody knows what stands in it
-            raise SourceFailed("bad_reply", f"{self.name} gave no wikitext for {title[:100]!r}.")
+            raise SourceFailed(
+                "bad_reply", f"{self.name} gave no wikitext for {title[:100]!r}."
+            )
         props = fields.get("pageprops")
         disambiguates = isinstance(props, dict) and "disambiguation" in props
         revision, url = fields.get("lastrevid"), fields.get("fullurl")
@@ -195,7 +199,9 @@ class _Wiki(AsyncWikipedia):  # type: ignore[misc]  # the base class is untyped
     def _build_url(self, language: str) -> str:
         return self.address
 
-    async def query(self, params: dict[str, object]) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    async def query(
+        self, params: dict[str, object]
+    ) -> tuple[list[dict[str, Any]], dict[str, str]]:
         """The fields of each page, those that the wiki puts off to further replies among them; and
         what leads where: other spellings, redirects."""
         pages: dict[str, dict[str, Any]] = {}
@@ -251,7 +257,9 @@ def _inspect(response: httpx.Response) -> None:
     fields = error if isinstance(error, dict) else {"code": error}
     code, info = str(fields.get("code", "unknown")), str(fields.get("info", ""))
     if code in _PASSING_CODES or code.startswith("internal_api_error"):
-        raise Passing("rate_limit" if code == "ratelimited" else "server", f"{code}: {info}"[:200])
+        raise Passing(
+            "rate_limit" if code == "ratelimited" else "server", f"{code}: {info}"[:200]
+        )
     raise SourceFailed("bad_reply", f"{address} refused the request: {code}: {info}"[:300])
 
 

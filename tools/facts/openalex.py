@@ -78,7 +78,9 @@ def _filters(query: FactQuery, look: Look) -> Iterator[str]:
 
 def _words(text: str) -> str:
     """Words for a search, none of them an operator."""
-    words = (word.lower() if word in ("AND", "OR", "NOT") else word for word in _WORD.findall(text))
+    words = (
+        word.lower() if word in ("AND", "OR", "NOT") else word for word in _WORD.findall(text)
+    )
     return " ".join(words)[:_MAX_CHARS]
 
 
@@ -91,7 +93,9 @@ def _work(entry: Json, moment: datetime) -> Work | None:
     location = object_at(entry, "primary_location")
     venue = object_at(location, "source")
     submitted = text_of(location, "version") == "submittedVersion"
-    preprint = kind == "preprint" or submitted or is_preprint_server(text_of(venue, "display_name"))
+    preprint = (
+        kind == "preprint" or submitted or is_preprint_server(text_of(venue, "display_name"))
+    )
     title = plain_title(text_of(entry, "display_name", "title"))
     updated = day_of(entry, "updated_date")
     return Work(

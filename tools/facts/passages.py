@@ -34,7 +34,9 @@ _POINTS_BACK = re.compile(
 _SIZE_COST = {1: 2.0, 2: 0.0, 3: 0.0, 4: 1.0}
 _PENALTY_BACK, _PENALTY_SHORT = 1.5, 5.0
 """For a group that begins with a word that points back, and for one of short sentences only."""
-_HEADING = re.compile(r"^(?:(?P<wiki>={2,6})\s*(?P<a>.+?)\s*=+|(?P<md>#{1,6})\s+(?P<b>.+?)\s*#*)$")
+_HEADING = re.compile(
+    r"^(?:(?P<wiki>={2,6})\s*(?P<a>.+?)\s*=+|(?P<md>#{1,6})\s+(?P<b>.+?)\s*#*)$"
+)
 _EDGE = " \t:.*_"
 _LONGEST_HEADING = 500
 """Characters; in a longer line the search for the end of a heading takes long."""
@@ -206,7 +208,9 @@ def _kind(sentence: str, *, begins: bool) -> str:
     if _UNSPACED.search(sentence):
         return "full" if len(sentence) >= _MIN_CHARS_UNSPACED else "short"
     return (
-        "full" if len(sentence) >= _MIN_CHARS and len(sentence.split()) >= _MIN_WORDS else "short"
+        "full"
+        if len(sentence) >= _MIN_CHARS and len(sentence.split()) >= _MIN_WORDS
+        else "short"
     )
 
 
@@ -217,7 +221,9 @@ def _partition(paragraph: str, run: list[_Sentence]) -> list[list[_Sentence]]:
     Groups without one full sentence are dropped, and their price keeps the cut from making any that
     it can avoid.
     """
-    back = [_PENALTY_BACK * bool(_POINTS_BACK.match(paragraph, sentence.start)) for sentence in run]
+    back = [
+        _PENALTY_BACK * bool(_POINTS_BACK.match(paragraph, sentence.start)) for sentence in run
+    ]
     short_from = [0] * (len(run) + 1)  # how many short sentences follow one another from here
     best: list[tuple[float, int]] = [
         (0.0, 0)
@@ -294,7 +300,9 @@ def raised(text: str) -> str | None:
     are none for them."""
     signs = text.strip()
     return (
-        signs.translate(_RAISED) if signs and all(ord(sign) in _RAISED for sign in signs) else None
+        signs.translate(_RAISED)
+        if signs and all(ord(sign) in _RAISED for sign in signs)
+        else None
     )
 
 

@@ -16,9 +16,7 @@ KNOWN = (
     "wikipedia, mediawiki:URL, tavily, europepmc, openalex, folder:PATH, zim:FILE, sim"
     " (tavily, europepmc, openalex and sim take @URL)"
 )
-MISSING_KEY = (
-    f"Tavily needs {KEY}: set it in the environment or in .env, or name other sources with --facts."
-)
+MISSING_KEY = f"Tavily needs {KEY}: set it in the environment or in .env, or name other sources with --facts."
 
 _SPELLING = re.compile(
     r"wikipedia|(?:sim|tavily|europepmc|openalex)(?:@.*)?|(?:mediawiki|folder|zim)(?::.*)?"
@@ -128,7 +126,9 @@ def kind_of(source: str) -> str:
     """`wikipedia`, `folder`, …: what stands before the address. Raises UsageError when unknown."""
     kind = re.split(r"[:@]", source, maxsplit=1)[0]
     if kind not in _ABLE or not _SPELLING.fullmatch(source):
-        raise UsageError(f"Unknown fact source {_without_secrets(source)!r}. Known are {KNOWN}.")
+        raise UsageError(
+            f"Unknown fact source {_without_secrets(source)!r}. Known are {KNOWN}."
+        )
     return kind
 
 
@@ -206,7 +206,9 @@ def _checked(source: str) -> str:
     kind, colon, path = source.partition(":")
     if kind in LOCAL and path.startswith('"'):
         if len(path) < 2 or not path.endswith('"'):
-            raise UsageError(f'The quotation marks in {source} do not match: write {kind}:"PATH".')
+            raise UsageError(
+                f'The quotation marks in {source} do not match: write {kind}:"PATH".'
+            )
         source = f"{kind}{colon}{path[1:-1]}"
     address_of(source)
     return source

@@ -220,7 +220,9 @@ class SimSource:
         self.name = "sim"
         self.tiers: Set[Tier] = frozenset(TIERS)
         self._world = WorldName(f"{base}/v1", _KEY)
-        self._wiki = MediaWikiSource(self.name, network, url=f"{base}/w/api.php", language=language)
+        self._wiki = MediaWikiSource(
+            self.name, network, url=f"{base}/w/api.php", language=language
+        )
         self._search = TavilySource(self.name, network, key=_KEY, url=base)
         self.has_page, self.nearest = self._wiki.has_page, self._wiki.nearest
 

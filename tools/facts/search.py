@@ -139,7 +139,9 @@ class SearchSource(ABC):
             return False
         if work.language not in (None, base_language(query.language)):
             return False
-        if not search.in_domain and not has_domain_word(f"{work.title} {work.text}", query.domain):
+        if not search.in_domain and not has_domain_word(
+            f"{work.title} {work.text}", query.domain
+        ):
             return False
         if query.tier is Tier.CUTTING_EDGE:
             return within_two_years(work.published, query)
@@ -202,7 +204,12 @@ def check_key_way(
     """Raises UsageError when there is a key and the address is plain http beyond this machine,
     unless the user trusts that network (FATHOM_ALLOW_HTTP_KEYS=1). `variable` is where the key came
     from."""
-    if key and not network.allow_http and urlsplit(url).scheme == "http" and not is_loopback(url):
+    if (
+        key
+        and not network.allow_http
+        and urlsplit(url).scheme == "http"
+        and not is_loopback(url)
+    ):
         raise UsageError(
             f"{variable} would be sent unencrypted to {bare_address(url)}: use an https:// "
             f"address, unset {variable},"
@@ -365,7 +372,12 @@ def text_of(entry: Json, *names: str) -> str:
     when none does."""
     texts = (entry.get(name) for name in names)
     return next(
-        (text[:_MOST_CHARS].strip() for text in texts if isinstance(text, str) and text.strip()), ""
+        (
+            text[:_MOST_CHARS].strip()
+            for text in texts
+            if isinstance(text, str) and text.strip()
+        ),
+        "",
     )
 
 

@@ -85,10 +85,12 @@ _MONTH = (
 _ISO = re.compile(r"(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)-(?P<day>\d\d)")
 _WORDED = (
     re.compile(
-        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH},?\s+(?P<year>(?:19|20)\d\d)", re.IGNORECASE
+        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH},?\s+(?P<year>(?:19|20)\d\d)",
+        re.IGNORECASE,
     ),
     re.compile(
-        rf"{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>(?:19|20)\d\d)", re.IGNORECASE
+        rf"{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>(?:19|20)\d\d)",
+        re.IGNORECASE,
     ),
 )
 _LABEL = re.compile(
@@ -145,7 +147,8 @@ def parse_date(text: str) -> date | None:
     """The first date in a text: ISO (with or without a time), `12 March 2025`, `Wed, 12 Mar 2025`,
     `March 12, 2025`."""
     return next(
-        (_as_date(match) for pattern in (_ISO, *_WORDED) if (match := pattern.search(text))), None
+        (_as_date(match) for pattern in (_ISO, *_WORDED) if (match := pattern.search(text))),
+        None,
     )
 
 

@@ -46,7 +46,14 @@ _SEARCHES: Mapping[Tier, tuple[tuple[str, tuple[str, ...]], ...]] = {
 }
 """Topic and sites of the searches at a tier, the next tried when the one before gave no evidence.
 """
-_NEVER = ("reddit.com", "quora.com", "youtube.com", "facebook.com", "pinterest.com", "chegg.com")
+_NEVER = (
+    "reddit.com",
+    "quora.com",
+    "youtube.com",
+    "facebook.com",
+    "pinterest.com",
+    "chegg.com",
+)
 _GENERAL = ("wikipedia.org", "wikiwand.com", "britannica.com")
 _PER_SECOND = 1000 / 60
 """What a production key permits; one for development permits a tenth, and says so with a 429."""
@@ -109,12 +116,16 @@ class TavilySource(SearchSource):
 
     async def has_page(self, title: str, language: str) -> bool:
         """Whether a search finds any page that mentions the subject. Raises SourceFailed."""
-        query = FactQuery(title, title, Tier.COMMON, as_of=self._clock().date(), language=language)
+        query = FactQuery(
+            title, title, Tier.COMMON, as_of=self._clock().date(), language=language
+        )
         return bool(await self.find(query))
 
     def _searches(self, query: FactQuery) -> list[Search]:
         words = " ".join(
-            filter(None, (bare(query.concept), query.sense, query.domain, _GUIDANCE[query.tier]))
+            filter(
+                None, (bare(query.concept), query.sense, query.domain, _GUIDANCE[query.tier])
+            )
         )
         params: dict[str, Any] = {
             "query": words[:_LONGEST_QUERY],
@@ -148,7 +159,8 @@ def _inspect(response: httpx.Response) -> None:
     if objects_at(json_of(response), "results") is None:
         address = response.request.url
         raise SourceFailed(
-            "bad_reply", f"{address} sent no search results. Is it the address of a Tavily search?"
+            "bad_reply",
+            f"{address} sent no search results. Is it the address of a Tavily search?",
         )
 
 

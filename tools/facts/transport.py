@@ -138,9 +138,7 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         try:
             return await retrying(self._attempt, request)
         except Passing as failure:
-            message = (
-                f"{self._service}: {self._network.attempts} attempts failed; last error: {failure}."
-            )
+            message = f"{self._service}: {self._network.attempts} attempts failed; last error: {failure}."
             raise SourceFailed(failure.kind, message) from failure
 
     async def aclose(self) -> None:
@@ -193,7 +191,9 @@ class PoliteTransport(httpx.AsyncBaseTransport):
                     await response.aclose()
                 return _whole(response, body, request, self._habits.key)
         except TooLarge as error:
-            raise SourceFailed("bad_reply", f"{self._service} {error}: it is not read.") from None
+            raise SourceFailed(
+                "bad_reply", f"{self._service} {error}: it is not read."
+            ) from None
         except Garbled as error:
             raise Passing("connection", f"it {error}") from None
         except TimeoutError:
@@ -218,7 +218,9 @@ class PoliteTransport(httpx.AsyncBaseTransport):
             raise SourceFailed("rate_limit", says)
         if status in self._habits.busy:
             raise Passing(
-                "rate_limit", f"HTTP {status}, which it sends when asked too fast", wait_s or 1.0
+                "rate_limit",
+                f"HTTP {status}, which it sends when asked too fast",
+                wait_s or 1.0,
             )
         if status == 429:
             raise Passing("rate_limit", "HTTP 429, too many requests", wait_s or 1.0)
@@ -266,7 +268,9 @@ def _whole(
 def _aiohttp_transport(url: str, max_connections: int) -> AiohttpTransport:
     trust_env = not is_loopback(url)
     # plain http never uses the certificates, and reading them takes 0.1 s
-    tls = certificates() if url.startswith("https:") else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    tls = (
+        certificates() if url.startswith("https:") else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    )
 
     def session() -> aiohttp.ClientSession:
         connector = aiohttp.TCPConnector(limit=max_connections, ssl=tls)
@@ -282,7 +286,9 @@ def _named(error: Exception) -> tuple[str, str]:
     time-out."""
     if isinstance(error, aiohttp.ClientResponseError):
         return "connection", "what came is no HTTP, or has more headers than are read"
-    slow = isinstance(error, httpx.TimeoutException) and not isinstance(error, httpx.ConnectTimeout)
+    slow = isinstance(error, httpx.TimeoutException) and not isinstance(
+        error, httpx.ConnectTimeout
+    )
     return "timeout" if slow else "connection", str(error) or type(error).__name__
 
 

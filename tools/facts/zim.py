@@ -168,7 +168,9 @@ class ZimSource(LookUp):
     def _suggested(self, archive: "Archive", query: str) -> list[str]:
         from libzim.suggestion import SuggestionSearcher  # type: ignore[import-untyped]
 
-        return _titles_of(archive, SuggestionSearcher(archive).suggest(query) if query else None)
+        return _titles_of(
+            archive, SuggestionSearcher(archive).suggest(query) if query else None
+        )
 
     def _nearest_titles(self, archive: "Archive", title: str) -> list[str]:
         query = _plain_query(title)

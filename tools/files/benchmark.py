@@ -92,7 +92,13 @@ class ProblemRow(Row):
     answer: Annotated[Text, BeforeValidator(_answer)] = Field(
         "",
         validation_alias=AliasChoices(
-            *("answer", "final_answer", "expected_answer", "correct_answer", "reference_answer"),
+            *(
+                "answer",
+                "final_answer",
+                "expected_answer",
+                "correct_answer",
+                "reference_answer",
+            ),
             *("reference", "target", "answer_key", "answerkey", "correct", TARGETS),
         ),
     )
@@ -290,7 +296,9 @@ def boxed(text: str) -> tuple[str, str]:
     return "", ""
 
 
-def _require_no_letters(rows: Sequence[ProblemRow], choices: Sequence[Choice], path: Path) -> None:
+def _require_no_letters(
+    rows: Sequence[ProblemRow], choices: Sequence[Choice], path: Path
+) -> None:
     """Raises UsageError where all answers are letters, as of multiple choice, and the questions
     hold no options."""
     are_letters = all(_LETTER.fullmatch(choice.answer) for choice in choices)

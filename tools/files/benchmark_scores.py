@@ -14,7 +14,9 @@ from .rows import Name, Row, rows_of, text
 from .table import read_table
 from .text import fold
 
-_NUMBER = re.compile(r"(\+?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?)\s*(%?)")
+_NUMBER = re.compile(
+    r"(\+?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?)\s*(%?)"
+)
 _APART = re.compile("[_-]")
 
 

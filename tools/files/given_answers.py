@@ -37,7 +37,8 @@ class AnswerRow(Row):
     id: Text = Field("", validation_alias=IDS)
     question: Text = ""
     response: Annotated[str, BeforeValidator(_answer)] | None = Field(
-        None, validation_alias=AliasChoices("predicted_answer", "response", "prediction", "answer")
+        None,
+        validation_alias=AliasChoices("predicted_answer", "response", "prediction", "answer"),
     )
 
 

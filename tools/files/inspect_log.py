@@ -60,7 +60,11 @@ def number_of(value: object) -> float | None:
     """The mean of a list; None for what is no finite number."""
     if isinstance(value, list):
         numbers = [number_of(entry) for entry in value]
-        return None if None in numbers or not numbers else sum(filter(None, numbers)) / len(numbers)
+        return (
+            None
+            if None in numbers or not numbers
+            else sum(filter(None, numbers)) / len(numbers)
+        )
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
@@ -126,7 +130,9 @@ def read_inspect_eval(path: Path) -> LogContent:
             f"{path} is no .eval log, or only the beginning of one: name one that Inspect AI "
             "can open."
         ) from None
-    return _inspect(path, {**header, "samples": samples} if isinstance(header, dict) else header)
+    return _inspect(
+        path, {**header, "samples": samples} if isinstance(header, dict) else header
+    )
 
 
 def _by_inspect_ai(path: Path) -> tuple[Mapping[str, Any], list[Any]]:

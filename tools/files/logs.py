@@ -27,7 +27,14 @@ _PAIRS = ("word_perplexity", "byte_perplexity", "bits_per_byte", "f1", "mcc")
 documents."""
 _START = re.compile(rb"\s*\{\s*\"version\"\s*:\s*\d+\s*,\s*\"status\"")
 """How a JSON log of Inspect begins."""
-_PERPLEXITIES = ("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "loss", "nll")
+_PERPLEXITIES = (
+    "perplexity",
+    "word_perplexity",
+    "byte_perplexity",
+    "bits_per_byte",
+    "loss",
+    "nll",
+)
 _RATES = ("wer", "cer", "ter", "word_error_rate", "character_error_rate")
 _ERRORS = frozenset((*_PERPLEXITIES, *_RATES, "mae", "mse", "rmse", "brier_score"))
 """Metrics of which less is better, where the log does not say it."""
@@ -167,7 +174,9 @@ def _metric(path: Path, items: Sequence[Item], wanted: Sequence[str]) -> str:
     if len(chosen) != 1:
         fault = f"has several metrics ({some_of(names, 12)}): choose one"
         if wanted and not chosen:
-            fault = f"has no metric {some_of(wanted)}, only {some_of(names, 12)}: name one of them"
+            fault = (
+                f"has no metric {some_of(wanted)}, only {some_of(names, 12)}: name one of them"
+            )
         raise UsageError(f"{path} {fault} with --metric.")
     return chosen[0]
 
@@ -239,7 +248,9 @@ def _lm_eval(path: Path) -> LogContent:
 
 
 def _sample(path: Path, number: int, line: bytes) -> _Sample:
-    where = f"Line {number} of {path}, read as a sample of lm-evaluation-harness 0.4.7 or later,"
+    where = (
+        f"Line {number} of {path}, read as a sample of lm-evaluation-harness 0.4.7 or later,"
+    )
     fields = parse_json(line, where)
     if isinstance(fields, dict):
         for name in _HEAVY:

@@ -103,7 +103,9 @@ def sample_of(problems: ProblemSet, limit: int | None, seed: int, path: Path) ->
     return ProblemSet(
         name=problems.name,
         problems=tuple(sample),
-        transformed=None if texts is None else tuple(text for text in texts if text.problem in ids),
+        transformed=None
+        if texts is None
+        else tuple(text for text in texts if text.problem in ids),
         made=problems.made | {"drawn": f"{limit:,} of {count:,} problems, by seed {seed}"},
         notices=(
             *problems.notices,

@@ -73,7 +73,9 @@ def read_graph(source: Path | Data, columns: Columns | None = None) -> ReadGraph
     # False, too, for a name that no file can have
     if isinstance(source, Path) and os.path.isdir(source):
         is_built = (source / GRAPH).is_file()
-        table = read_table(source / GRAPH, _HOLDS, inner="nodes") if is_built else _joined(source)
+        table = (
+            read_table(source / GRAPH, _HOLDS, inner="nodes") if is_built else _joined(source)
+        )
     else:
         table = read_table(source, _HOLDS, inner="nodes")
     path = table.path
@@ -98,9 +100,13 @@ def write_graph(graph: QuestionGraph, path: Path) -> None:
 
 def _node(row: NodeRow) -> QuestionNode:
     if not row.question:
-        raise UsageError(f"{row.place} has no question: write it, or take the node {row.id} out.")
+        raise UsageError(
+            f"{row.place} has no question: write it, or take the node {row.id} out."
+        )
     question_id = row.question_id or (row.id if row.qid.strip() == row.id else "")
-    fields = row.model_dump(include=set(QuestionNode.model_fields)) | {"question_id": question_id}
+    fields = row.model_dump(include=set(QuestionNode.model_fields)) | {
+        "question_id": question_id
+    }
     return checked(QuestionNode, fields, row.place)
 
 

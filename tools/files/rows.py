@@ -108,7 +108,9 @@ def names_of(model: type[Row]) -> dict[str, Sequence[str]]:
     for field, info in model.model_fields.items():
         alias = info.validation_alias
         names[field] = (
-            [str(name) for name in alias.choices] if isinstance(alias, AliasChoices) else [field]
+            [str(name) for name in alias.choices]
+            if isinstance(alias, AliasChoices)
+            else [field]
         )
     del names["place"]
     return names
@@ -138,7 +140,9 @@ def columns_of(
     return chosen
 
 
-def parse_columns(pairs: Sequence[str] | None, *models: type[Row]) -> dict[str, tuple[str, ...]]:
+def parse_columns(
+    pairs: Sequence[str] | None, *models: type[Row]
+) -> dict[str, tuple[str, ...]]:
     """Pairs `FIELD=COLUMN` with commas between them, of fields that one of the models has;
     `COLUMN+COLUMN` where several hold a part each. Raises UsageError for any other form."""
     fields = list(dict.fromkeys(field for model in models for field in names_of(model)))
@@ -154,7 +158,9 @@ def parse_columns(pairs: Sequence[str] | None, *models: type[Row]) -> dict[str, 
     all_names = [name for several in columns.values() for name in several]
     for name in all_names:
         if all_names.count(name) > 1:
-            raise UsageError(f"--columns names {quoted(name)} twice: each column holds one thing.")
+            raise UsageError(
+                f"--columns names {quoted(name)} twice: each column holds one thing."
+            )
     return columns
 
 

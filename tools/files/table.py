@@ -172,7 +172,9 @@ def _records(data: Data) -> Iterator[tuple[int, list[str]]]:
     text = data.text
     header = text.lstrip().partition("\n")[0]
     separator = max(",;\t", key=header.count)
-    reader = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True, strict=True)
+    reader = csv.reader(
+        io.StringIO(text), delimiter=separator, skipinitialspace=True, strict=True
+    )
     before = 0
     try:
         for cells in reader:

@@ -42,7 +42,9 @@ class Data(NamedTuple):
             line = self.raw.count(b"\n", 0, error.start) + 1
             text, fault = "", fault or f"line {line}"
         if fault:
-            raise UsageError(f"{self.path} is not a UTF-8 text file ({fault}): save it as UTF-8.")
+            raise UsageError(
+                f"{self.path} is not a UTF-8 text file ({fault}): save it as UTF-8."
+            )
         return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -28,7 +28,9 @@ def _scenarios(value: object) -> object:
     """Those that are there; other tools fill in null for those that are not."""
     if not isinstance(value, dict):
         return value
-    return {name: text for name, text in value.items() if text is not None and str(text).strip()}
+    return {
+        name: text for name, text in value.items() if text is not None and str(text).strip()
+    }
 
 
 class TransformedRow(Row):
@@ -48,7 +50,10 @@ class TransformedRow(Row):
 
 
 def write_transformed(
-    path: Path, problems: ProblemSet, transformed: Sequence[Transformed], made: Mapping[str, str]
+    path: Path,
+    problems: ProblemSet,
+    transformed: Sequence[Transformed],
+    made: Mapping[str, str],
 ) -> int:
     """All problems as JSON lines, which `read_transformed` reads back, and
     `datasets.load_dataset("json")`, too; the number of those with any text.
@@ -83,7 +88,9 @@ def is_transformed(data: Data) -> bool:
     return has_texts(read_table(data, HOLDS, inner="data"))
 
 
-def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int = 42) -> ProblemSet:
+def read_transformed(
+    path: Path | Data, *, limit: int | None = None, seed: int = 42
+) -> ProblemSet:
     """The problems of a file that `write_transformed` wrote (`-`: the standard input), with the
     texts that there are; also of one that another tool wrote again (JSON, Parquet). A notice says
     who wrote the texts, in which run, and whether in the simulated world. `limit`: see `sample_of`.

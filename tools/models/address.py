@@ -142,7 +142,9 @@ def check_base_url(url: str, where: str) -> str:
     if not is_web or not parts.hostname or re.search(r"\s", parts.netloc):
         raise UsageError(f"{where} is not a valid address: it must look like https://host/v1.")
     host = parts.hostname or ""
-    authority = (f"[{host}]" if ":" in host else host) + (f":{port}" if port is not None else "")
+    authority = (f"[{host}]" if ":" in host else host) + (
+        f":{port}" if port is not None else ""
+    )
     path = parts.path.rstrip("/") if parts.path else "/v1"
     return f"{parts.scheme}://{authority}{path}"
 
@@ -168,7 +170,9 @@ def _split_address(provider: str, rest: str) -> tuple[str, str]:
 def _check_provider(provider: str) -> None:
     if provider in PROVIDERS or provider in INTEGRATIONS:
         return
-    fault = f"There is no provider {_quoted(provider)}" if provider else "The provider is missing"
+    fault = (
+        f"There is no provider {_quoted(provider)}" if provider else "The provider is missing"
+    )
     near = difflib.get_close_matches(provider.lower(), [*PROVIDERS, *INTEGRATIONS], n=3)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     raise UsageError(

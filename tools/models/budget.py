@@ -181,7 +181,9 @@ class Reservation:
 
     def _left(self, kind: int) -> int:
         return (
-            0 if self._closed else max(0, self._base[kind] - self._spent[kind] - self._held[kind])
+            0
+            if self._closed
+            else max(0, self._base[kind] - self._spent[kind] - self._held[kind])
         )
 
     def _more(
@@ -274,10 +276,14 @@ class Budget:
     def _spent(self, whole: tuple[int, int] | None = None) -> BudgetSpent:
         """`whole`: what the slot that did not fit could cost."""
         spent = [] if self._usd is None else [f"USD {self.spent_usd:.4f} of {self._usd:g}"]
-        spent += [] if self._calls is None else [f"{self.spent_calls:,} of {self._calls:,} calls"]
+        spent += (
+            [] if self._calls is None else [f"{self.spent_calls:,} of {self._calls:,} calls"]
+        )
         usd, calls = whole or (0, 0)
         step = (
-            f"the next step (up to USD {usd / _PER_USD:.4f}, {calls} calls)" if whole else "a call"
+            f"the next step (up to USD {usd / _PER_USD:.4f}, {calls} calls)"
+            if whole
+            else "a call"
         )
         self._reason = self._reason or (
             f"Budget reached: {' and '.join(spent)} spent, and {step} could cost more than is left; "
@@ -370,4 +376,8 @@ def _units(usd: float) -> int:
 
 
 def _granted(asker: "_Asker[T]") -> bool:  # in the moment in which its task was cancelled
-    return asker.answer.done() and not asker.answer.cancelled() and asker.answer.exception() is None
+    return (
+        asker.answer.done()
+        and not asker.answer.cancelled()
+        and asker.answer.exception() is None
+    )

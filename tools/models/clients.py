@@ -80,7 +80,9 @@ class Clients:
         malformed name, a missing key or what cannot be one, or a missing package."""
         address = parse_model(defined(text, self._env))
         if address.text not in self._chats:
-            make = self._at_endpoint if address.provider in PROVIDERS else self._through_langchain
+            make = (
+                self._at_endpoint if address.provider in PROVIDERS else self._through_langchain
+            )
             self._chats[address.text] = make(address)
         return self._chats[address.text]
 
@@ -99,7 +101,9 @@ class Clients:
         if access.key is None and not provider.key_optional and not is_own_address:
             _refuse_without_key(address, " or ".join(provider.key_variables))
         self._require_safe_way(address, base_url, access)
-        destination = self._destination(base_url or address.provider, address, provider.connections)
+        destination = self._destination(
+            base_url or address.provider, address, provider.connections
+        )
 
         def locate() -> "Endpoint":
             from .endpoint import Endpoint  # heavy: only when something is really asked
@@ -178,7 +182,9 @@ class Clients:
 
 
 def _refuse_without_key(address: ModelAddress, variable: str) -> None:
-    raise UsageError(f"{address.label} needs a key: set {variable} in the environment or in .env.")
+    raise UsageError(
+        f"{address.label} needs a key: set {variable} in the environment or in .env."
+    )
 
 
 def connections_that_fit(runs: int) -> int | None:

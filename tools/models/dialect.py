@@ -40,7 +40,10 @@ _NAMES: Mapping[str, str] = {
     "top_p": r"top[_-]?p",
 }
 """What complaints call a parameter, where that is not always its name."""
-_NEXT_MODE: Mapping[SchemaMode, SchemaMode] = {"json_schema": "json_object", "json_object": "none"}
+_NEXT_MODE: Mapping[SchemaMode, SchemaMode] = {
+    "json_schema": "json_object",
+    "json_object": "none",
+}
 _OTHER_LIMIT: Mapping[LimitName, LimitName] = {
     "max_tokens": "max_completion_tokens",
     "max_completion_tokens": "max_tokens",
@@ -116,10 +119,14 @@ def _strict(node: Any) -> Any:
     return strict
 
 
-def with_schema_block(messages: Sequence[Message], schema: dict[str, Any]) -> tuple[Message, ...]:
+def with_schema_block(
+    messages: Sequence[Message], schema: dict[str, Any]
+) -> tuple[Message, ...]:
     """The conversation with the schema in its last user message: for endpoints that take no schema
     of their own."""
-    last = max((i for i, message in enumerate(messages) if message.role == "user"), default=None)
+    last = max(
+        (i for i, message in enumerate(messages) if message.role == "user"), default=None
+    )
     if last is None:
         raise ValueError("a request needs at least one user message")
     block = (
@@ -232,7 +239,9 @@ class Dialect:
             return self._without(SYSTEM), request
         if status == 403:
             # OpenAI says so that one is "not allowed to request logprobs from this model"
-            parameters = {name: value for name, value in parameters.items() if name == "logprobs"}
+            parameters = {
+                name: value for name, value in parameters.items() if name == "logprobs"
+            }
         elif status not in _STATUSES:
             return None
         dialect = self.after(body, parameters)
@@ -274,7 +283,8 @@ def payload_of(
     """
     system = "developer" if re.match(r"o\d", model) else "system"
     turns = [
-        {"role": system if m.role == "system" else m.role, "content": m.content} for m in messages
+        {"role": system if m.role == "system" else m.role, "content": m.content}
+        for m in messages
     ]
     forced = {"temperature": 1} if model.lower().startswith("o1") else {}
     return {"model": model, "messages": turns, "stream": False, **forced, **parameters}

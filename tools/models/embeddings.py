@@ -216,7 +216,9 @@ class EmbeddingSimilarity:
         self._answered = True
         sizes = {len(vector) for vector in vectors}
         sound = len(vectors) == len(texts) and len(sizes) == 1 and min(sizes) > 0
-        if not sound or not all(math.isfinite(number) for vector in vectors for number in vector):
+        if not sound or not all(
+            math.isfinite(number) for vector in vectors for number in vector
+        ):
             raise AttemptFailed(
                 "server", f"{self.name} gave no vector of finite numbers for each text"
             )

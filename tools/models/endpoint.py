@@ -250,14 +250,18 @@ def _certificates() -> ssl.SSLContext:
 def encoded(payload: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(payload)
-    except orjson.JSONEncodeError:  # half a surrogate pair, as some models write it, is no UTF-8
+    except (
+        orjson.JSONEncodeError
+    ):  # half a surrogate pair, as some models write it, is no UTF-8
         text = json.dumps(payload, ensure_ascii=False)
         return text.encode("utf-8", errors="replace")
 
 
 def fault_of(error: BaseException, limit_s: float) -> AttemptFailed:
     """What kept a response from coming; what really happened is in the chain of causes."""
-    if isinstance(error, TooLarge):  # whoever runs on once does so again, and each time is paid for
+    if isinstance(
+        error, TooLarge
+    ):  # whoever runs on once does so again, and each time is paid for
         return AttemptFailed("server", f"it {error}", retryable=False)
     if isinstance(error, Garbled):
         return AttemptFailed("connection", f"it {error}")
@@ -268,7 +272,9 @@ def fault_of(error: BaseException, limit_s: float) -> AttemptFailed:
         )
     if any(isinstance(cause, _UNREACHED) for cause in chain):
         refused = any(isinstance(cause, ConnectionRefusedError) for cause in chain)
-        reason = "connection refused" if refused else f"no connection ({type(chain[-1]).__name__})"
+        reason = (
+            "connection refused" if refused else f"no connection ({type(chain[-1]).__name__})"
+        )
         return AttemptFailed("connection", reason, unreached=True)
     if isinstance(error, aiohttp.ClientResponseError):
         return AttemptFailed(
@@ -277,7 +283,9 @@ def fault_of(error: BaseException, limit_s: float) -> AttemptFailed:
     if any(isinstance(cause, _CUT) for cause in chain) and not any(
         isinstance(c, TimeoutError) for c in chain
     ):
-        return AttemptFailed("connection", "the connection was cut before the reply was complete")
+        return AttemptFailed(
+            "connection", "the connection was cut before the reply was complete"
+        )
     return AttemptFailed("timeout", f"no reply within {limit_s:g} s")
 
 

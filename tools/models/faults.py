@@ -215,7 +215,9 @@ def failure_of(
         )
     if 300 <= status < 400:
         target = _short(raw.headers.get("location", "another address").split("?")[0])
-        return EndpointRefused(f"{reason}. The endpoint has moved to {target}: name that address.")
+        return EndpointRefused(
+            f"{reason}. The endpoint has moved to {target}: name that address."
+        )
     wait_s = retry_after(raw.headers, wall_s, max_wait_s)
     failure = failure_by_status(
         status,

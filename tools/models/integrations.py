@@ -85,7 +85,9 @@ class IntegrationChat:
     async def place(self) -> str:
         """`langchain:anthropic`; with the address, where the integration has been given one (a
         company's own Azure)."""
-        return " ".join((f"langchain:{self._address.provider}", *_addresses(self._model(_FIRST))))
+        return " ".join(
+            (f"langchain:{self._address.provider}", *_addresses(self._model(_FIRST)))
+        )
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """One reply, after as many attempts as it takes and the limits allow. Raises CallFailed, or
@@ -219,6 +221,8 @@ def _init_model(
         ) from None
     except ValueError as error:
         reason = redact(str(error).splitlines()[0] if str(error) else type(error).__name__, key)
-        raise UsageError(f"{address.label} cannot be set up through LangChain: {reason}.") from None
+        raise UsageError(
+            f"{address.label} cannot be set up through LangChain: {reason}."
+        ) from None
     assert isinstance(model, BaseChatModel)
     return model

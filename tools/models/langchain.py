@@ -13,7 +13,14 @@ from langchain_core.runnables import Runnable
 
 from ...state.errors import CallFailed, FathomError, UsageError
 from .chat import ChatReply, ChatRequest
-from .dialect import cut_at, finish_name, strict_schema, usage_of, with_schema_block, without_key
+from .dialect import (
+    cut_at,
+    finish_name,
+    strict_schema,
+    usage_of,
+    with_schema_block,
+    without_key,
+)
 from .faults import AttemptFailed, failure_by_status, redact, retry_after
 from .limiter import Timing
 from .logprobs import read_logprobs

@@ -54,7 +54,9 @@ class Places:
         try:
             await turn
         except asyncio.CancelledError:
-            if not turn.cancelled():  # the place was given in the same moment: it goes to the next
+            if (
+                not turn.cancelled()
+            ):  # the place was given in the same moment: it goes to the next
                 self.release()
             raise
 
@@ -424,7 +426,9 @@ class RetryLoop:
             )
         if fault.retry_after_s is not None:
             return min(limits.max_wait_s, fault.retry_after_s + jitter * limits.backoff_s)
-        return min(limits.max_wait_s, doubled(limits.backoff_s, self._failed)) * (0.5 + jitter / 2)
+        return min(limits.max_wait_s, doubled(limits.backoff_s, self._failed)) * (
+            0.5 + jitter / 2
+        )
 
 
 def call_failed(

@@ -49,13 +49,19 @@ def _older(listed: Mapping[str, Any]) -> list[dict[str, Any]]:
     if not isinstance(values, list):
         return []
     named = (
-        tokens if isinstance(tokens, list) and len(tokens) == len(values) else [""] * len(values)
+        tokens
+        if isinstance(tokens, list) and len(tokens) == len(values)
+        else [""] * len(values)
     )
-    return [{"token": token, "logprob": value} for token, value in zip(named, values, strict=True)]
+    return [
+        {"token": token, "logprob": value} for token, value in zip(named, values, strict=True)
+    ]
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < _BEYOND
+    return (
+        isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < _BEYOND
+    )
 
 
 def _spelt(entries: Sequence[Mapping[str, Any]]) -> str:

@@ -255,7 +255,11 @@ def _model_of(name: str) -> tuple[str, Mapping[str, Any]]:
     chosen = {"headers": settings.headers, "fields": settings.fields, "api": settings.api}
     manner: dict[str, Any] = {name: value for name, value in chosen.items() if value}
     if provider is not None:
-        usual = {"mode": provider.mode, "seed": provider.seed_name, "extra": dict(provider.extra)}
+        usual = {
+            "mode": provider.mode,
+            "seed": provider.seed_name,
+            "extra": dict(provider.extra),
+        }
         manner = usual | manner
     return address.model, manner
 
@@ -338,7 +342,9 @@ class EndpointChat:
             if (completion := endpoint.completion(raw)) is not None:
                 self._cut_prompt = self._cut_prompt or cut_prompt(payload, completion)
                 limit = parameters.get(dialect.limit_name)
-                return cut_at(self._reply(completion, request, clock() - sent_at, attempt), limit)
+                return cut_at(
+                    self._reply(completion, request, clock() - sent_at, attempt), limit
+                )
             body = error_body_of(raw, endpoint.access.secrets)
             if body.filtered or body.rejected_json is not None:
                 finish = "length" if body.cut_off else "stop"
@@ -366,7 +372,9 @@ class EndpointChat:
             latency_s=latency_s,
             model=reply.model or model,
             attempts=attempts,
-            cost_usd=cost_usd(self._provider, model, completion, own_address=self._is_own_address),
+            cost_usd=cost_usd(
+                self._provider, model, completion, own_address=self._is_own_address
+            ),
             logprobs=reply.logprobs if request.logprobs else None,
         )
 

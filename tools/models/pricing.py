@@ -70,7 +70,11 @@ def cost_usd(
     if completion.reply.cost_usd is not None:
         return completion.reply.cost_usd
     usage = completion.reply.usage
-    if provider.price_id is None or own_address or not (usage.input_tokens or usage.output_tokens):
+    if (
+        provider.price_id is None
+        or own_address
+        or not (usage.input_tokens or usage.output_tokens)
+    ):
         return None
     for name in filter(None, (completion.reply.model, model)):
         try:

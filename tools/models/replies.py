@@ -273,7 +273,9 @@ def read_object(text: str, schema: type[T]) -> T:
         if shaped is not None and shaped not in objects:
             objects.append(shaped)
     if len(objects) > 1:
-        raise UnreadableText(f"it holds {len(objects)} different objects where one was asked for")
+        raise UnreadableText(
+            f"it holds {len(objects)} different objects where one was asked for"
+        )
     if not objects:
         raise UnreadableText(reasons[0] if reasons else "it holds no JSON object")
     return objects[0]
@@ -385,7 +387,8 @@ class _Room:
         been enough."""
         if chosen := settings_of(chat.name).max_tokens:
             raise ReplyUnreadable(
-                "cut_off", f"{chat.name} was cut off at {chosen} tokens, its setting max_tokens."
+                "cut_off",
+                f"{chat.name} was cut off at {chosen} tokens, its setting max_tokens.",
             )
         if not reply.text.strip():
             wider = 4 if self._factor < 4 else 8
@@ -420,7 +423,11 @@ async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
                 "refusal", f"{label_of(chat.name)} refused to reply: {reply.refusal[:200]}"
             )
         try:
-            return reply.read if isinstance(reply.read, schema) else read_object(reply.text, schema)
+            return (
+                reply.read
+                if isinstance(reply.read, schema)
+                else read_object(reply.text, schema)
+            )
         except UnreadableText as error:
             if repaired:
                 kind = "parse" if reply.text.strip() else _kind(reply)
@@ -472,7 +479,9 @@ def _kind(reply: ChatReply) -> str:
     return THOUGHTS if reply.finish == THOUGHTS else "empty"
 
 
-def _repair(request: ChatRequest, bad: str, reason: str, schema: type[BaseModel]) -> ChatRequest:
+def _repair(
+    request: ChatRequest, bad: str, reason: str, schema: type[BaseModel]
+) -> ChatRequest:
     """The same conversation with the bad reply, what was wrong with it, and which fields are
     wanted."""
     fields = ", ".join(schema.model_fields)

@@ -12,7 +12,13 @@ from pydantic import SecretStr
 
 from .faults import HttpResponse
 
-_CHAT_ONLY = ("model", "max_tokens", "max_completion_tokens", "reasoning_effort", "response_format")
+_CHAT_ONLY = (
+    "model",
+    "max_tokens",
+    "max_completion_tokens",
+    "reasoning_effort",
+    "response_format",
+)
 """Fields that have another name or form in the Responses API; LangChain knows which."""
 _LOGPROBS = "message.output_text.logprobs"
 
@@ -48,7 +54,11 @@ def as_completion(response: HttpResponse) -> HttpResponse:
         data = orjson.loads(response.body)
     except orjson.JSONDecodeError:
         return response
-    if not isinstance(data, dict) or data.get("error") or not isinstance(data.get("output"), list):
+    if (
+        not isinstance(data, dict)
+        or data.get("error")
+        or not isinstance(data.get("output"), list)
+    ):
         return response
     items = [item for item in data["output"] if isinstance(item, dict)]
     content = _parts(items, "message", "content")

@@ -280,7 +280,9 @@ def defined(text: str, env: Mapping[str, str]) -> str:
     if not LABEL.fullmatch(name) or not (definition := env.get(variable, "").strip()):
         return text
     if LABEL.fullmatch(definition.partition(" ")[0]):
-        raise UsageError(f"{variable} must name a model as provider:model, not by another name.")
+        raise UsageError(
+            f"{variable} must name a model as provider:model, not by another name."
+        )
     if not re.search(r"\bname=", f"{definition} {more}"):
         definition += f" name={shlex.quote(label_of(text.strip()))}"
     return f"{definition} {more}".strip()

@@ -82,7 +82,9 @@ async def traced_look_up(
 
     from langchain_core.documents import Document
 
-    run = await manager.on_retriever_start({"name": "factfinder"}, concept, name="find_evidence")
+    run = await manager.on_retriever_start(
+        {"name": "factfinder"}, concept, name="find_evidence"
+    )
     try:
         passages = await look_up()
     except BaseException as error:

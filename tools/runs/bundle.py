@@ -131,7 +131,9 @@ def read_run(text: str, runs_dir: Path) -> Frozen:
     if text.strip() and os.path.isfile(text):  # False as well for a name that no file can have
         return _read_bundle(path)
     if path.suffix == SUFFIX and not is_run(path):
-        raise UsageError(f"Bundle not found: {text}. Give a bundle file, a run folder or a run id.")
+        raise UsageError(
+            f"Bundle not found: {text}. Give a bundle file, a run folder or a run id."
+        )
     folder = find_run(runs_dir, text)
     frozen, _ = _read_folder(folder)
     return replace(frozen, foreign=is_elsewhere(folder, runs_dir))
@@ -210,7 +212,9 @@ def _header(path: Path, line: bytes) -> Header:
     except orjson.JSONDecodeError:
         fields = None
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
-        raise UsageError(f"{path} is no bundle of Fathom: `fathom freeze RUN -o FILE` makes one.")
+        raise UsageError(
+            f"{path} is no bundle of Fathom: `fathom freeze RUN -o FILE` makes one."
+        )
     version = fields.get("version")
     if isinstance(version, int) and version > VERSION:
         raise RunFailed(
@@ -266,12 +270,16 @@ def differences(run: Frozen, recomputed: bytes) -> str | None:
         if flat_before.get(name, _NOTHING) != flat_after.get(name, _NOTHING)
     ]
     fields = sorted(differing)
-    if _FORMAT_FIELD in fields:  # of an earlier version: what is measured no more is no difference
+    if (
+        _FORMAT_FIELD in fields
+    ):  # of an earlier version: what is measured no more is no difference
         fields = [name for name in fields if name != _FORMAT_FIELD and name in flat_after]
         if not fields:
             return None
     if not fields:
-        return "NOT identical: the values are the same, but its own result.json is laid out anew"
+        return (
+            "NOT identical: the values are the same, but its own result.json is laid out anew"
+        )
     more = f" and {len(fields) - MOST_FIELDS} more" if len(fields) > MOST_FIELDS else ""
     return f"NOT identical: other values in {', '.join(fields[:MOST_FIELDS])}{more}"
 

@@ -31,7 +31,9 @@ def events_with_places(path: Path) -> Iterator[tuple[Event, int, int]]:
         return
     offset = 0
     with path.open("rb") as lines:
-        for number, line in enumerate(iter(lambda: lines.readline(_LONGEST_LINE), b""), start=1):
+        for number, line in enumerate(
+            iter(lambda: lines.readline(_LONGEST_LINE), b""), start=1
+        ):
             try:
                 event = EVENT.validate_json(line)
             except ValidationError as error:

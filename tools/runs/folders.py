@@ -129,7 +129,9 @@ def run_paths(runs_dir: Path) -> list[Path]:
         ) from None
 
 
-def find_run(runs_dir: Path, text: str, start: str = "start one, as with `fathom drill`") -> Path:
+def find_run(
+    runs_dir: Path, text: str, start: str = "start one, as with `fathom drill`"
+) -> Path:
     """The run folder meant by `text`: a path, a folder's name, the start or end of an id, or
     `last`.
 
@@ -238,7 +240,9 @@ def read_outcome(path: Path) -> Result | None:
 
 def material_in(path: Path) -> Material | None:
     """What a DepthQA run was about, as its journal begins with it."""
-    started = next((event for event in read_events(path) if isinstance(event, RunStarted)), None)
+    started = next(
+        (event for event in read_events(path) if isinstance(event, RunStarted)), None
+    )
     return started.material if started is not None else None
 
 

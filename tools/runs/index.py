@@ -112,7 +112,9 @@ class FileIndex:
         chosen = json.dumps([cell_rows.plain(cell) for cell in cells])
 
         def ask() -> dict[str, CellState]:
-            query = "SELECT record FROM fathom_cells WHERE cell IN (SELECT value FROM json_each(?))"
+            query = (
+                "SELECT record FROM fathom_cells WHERE cell IN (SELECT value FROM json_each(?))"
+            )
             records = self._connection.execute(query, (chosen,)).fetchall()
             return cell_rows.states_of(
                 (str(record) for (record,) in records), f"The index of cells {self.path}"
@@ -144,7 +146,9 @@ class FileIndex:
         """Raises the sentence about a file that was removed, damaged, or has no room."""
         try:
             with self._one_at_a_time:
-                if sqlite.identity(self.path) != self._file:  # what is written there, nobody finds
+                if (
+                    sqlite.identity(self.path) != self._file
+                ):  # what is written there, nobody finds
                     raise FileNotFoundError(2, "it was replaced while it was in use")
                 return work()
         except (OSError, sqlite3.Error) as error:

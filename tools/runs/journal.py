@@ -109,7 +109,9 @@ def is_repeated(memory: RunMemory, event: Event) -> bool:
         case DepthClosed():
             return event.row.depth in memory.closed
         case PassagesFound():
-            return event.depth in memory.closed or (event.depth, event.round) in memory.looked_up
+            return (
+                event.depth in memory.closed or (event.depth, event.round) in memory.looked_up
+            )
         case ProbeJudged(added=None):
             return event.probe.id in memory.probe_ids
         case ItemFinished():
@@ -244,7 +246,9 @@ class MemorySink:
         other methods. There what came to nothing counts until it is done."""
         lost_probes = {probe.id for probe in self.probes(run_id) if redone(probe, depth)}
         memory.probe_ids = [name for name in memory.probe_ids if name not in lost_probes]
-        memory.failed = {key: event for key, event in memory.failed.items() if event.depth < depth}
+        memory.failed = {
+            key: event for key, event in memory.failed.items() if event.depth < depth
+        }
         memory.announced = {(deep, nth) for deep, nth in memory.announced if deep < depth}
         memory.looked_up = {(deep, nth) for deep, nth in memory.looked_up if deep < depth}
         self._drop(run_id, lost_probes)
@@ -395,7 +399,9 @@ class Journal(MemorySink):
 
     def _keep(self, event: Event) -> None:
         line = event.model_dump_json().encode() + b"\n"
-        if not os.fstat(self._file.fileno()).st_nlink:  # writing would go on well, and keep nothing
+        if not os.fstat(
+            self._file.fileno()
+        ).st_nlink:  # writing would go on well, and keep nothing
             raise RunFailed(removed(self._path.parent))
         try:
             offset = self._append(line)

@@ -167,7 +167,9 @@ class PostgresRuns:
 
     async def clear(self, run_id: str) -> None:
         """The run's journal begins anew."""
-        await self._ask("DELETE FROM fathom_journals WHERE run = %s", (cell_rows.plain(run_id),))
+        await self._ask(
+            "DELETE FROM fathom_journals WHERE run = %s", (cell_rows.plain(run_id),)
+        )
 
     async def began(
         self,
@@ -186,7 +188,9 @@ class PostgresRuns:
 
     async def read(self, cells: Sequence[str]) -> dict[str, CellState]:
         chosen = [cell_rows.plain(cell) for cell in cells]
-        rows = await self._ask("SELECT record FROM fathom_cells WHERE cell = ANY(%s)", (chosen,))
+        rows = await self._ask(
+            "SELECT record FROM fathom_cells WHERE cell = ANY(%s)", (chosen,)
+        )
         return cell_rows.states_of((record for (record,) in rows), "The database of the runs")
 
     async def write(self, states: Iterable[CellState]) -> None:
@@ -198,7 +202,9 @@ class PostgresRuns:
         called again."""
         if self.broken is None:
             # the server comes to the end of a connection later than its client
-            leaving = self._begin(lambda: self._execute("SELECT pg_advisory_unlock_all()", None))
+            leaving = self._begin(
+                lambda: self._execute("SELECT pg_advisory_unlock_all()", None)
+            )
             self.broken = "it was closed"
             await asyncio.wait([leaving])
             await self._connection.close()
@@ -282,7 +288,9 @@ def _columns(rows: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
 
 
 def _lock_of(name: str) -> int:
-    digest = blake2b(name.encode(errors="replace"), digest_size=8, person=b"fathom run").digest()
+    digest = blake2b(
+        name.encode(errors="replace"), digest_size=8, person=b"fathom run"
+    ).digest()
     return int.from_bytes(digest, "big", signed=True)
 
 

@@ -59,7 +59,9 @@ class Draft:
     @property
     def digest(self) -> str:
         """Twelve hex digits over all that is compared."""
-        compared = [[node.id, node.question, parent_of(node), node.depth] for node in self.nodes]
+        compared = [
+            [node.id, node.question, parent_of(node), node.depth] for node in self.nodes
+        ]
         return hashlib.sha256(orjson.dumps(compared)).hexdigest()[:12]
 
     def item(self, name: str, kind: type[T]) -> T | None:
@@ -168,7 +170,9 @@ class Sieve:
 
     def take(self, nodes: Sequence[QuestionNode]) -> None:
         """Sift new questions, the deepest first; parents stand before their children."""
-        shallow = {node.id: node for node in (*self._inside.values(), *nodes) if node.depth == 1}
+        shallow = {
+            node.id: node for node in (*self._inside.values(), *nodes) if node.depth == 1
+        }
         for node in sorted(nodes, key=lambda node: -node.depth):
             parent = parent_of(node)
             if parent is not None and parent not in self._inside:
@@ -187,7 +191,9 @@ class Sieve:
             across = self._like(node, self._inside, 2, NEAR)
         twin = self._like(node, self._inside, node.depth, SAME)
         if across is not None:
-            self._remove(node, "like a shallower" if node.depth == 2 else "like a deeper", across)
+            self._remove(
+                node, "like a shallower" if node.depth == 2 else "like a deeper", across
+            )
         elif twin is None:
             self._inside[node.id] = node
             self._below[node.id] = []

@@ -125,13 +125,17 @@ class Build(Steps):
         await self._sub_questions(node, parts, next_depth)
 
     async def _sub_questions(self, node: str, parts: Deconstructed, depth: Depth) -> None:
-        names = [sub_id(node, n, augmented=parts.gap) for n in range(1, len(parts.questions) + 1)]
+        names = [
+            sub_id(node, n, augmented=parts.gap) for n in range(1, len(parts.questions) + 1)
+        ]
         subs = zip(names, parts.questions, strict=True)
         await together(*(self._question(name, sub, depth) for name, sub in subs))
 
     async def _reword(self, node: str, question: str, reference: str) -> Rewritten:
         async def make(step: Step) -> Rewritten:
-            rewording = await open_up(lambda text: step.ask(ask_openly, text, reference), question)
+            rewording = await open_up(
+                lambda text: step.ask(ask_openly, text, reference), question
+            )
             vain = rewording.sound is None and rewording.failure is None
             return Rewritten(
                 **step.fields(),
@@ -180,7 +184,9 @@ class Build(Steps):
 
         return await self._step(item_name, skill.prompt.name, make)
 
-    async def _step(self, item_name: str, prompt: str, make: Callable[[Step], Awaitable[I]]) -> I:
+    async def _step(
+        self, item_name: str, prompt: str, make: Callable[[Step], Awaitable[I]]
+    ) -> I:
         limit = LIMIT + TOKENS_EACH * self.spec.width
         due = PlannedCall("evaluator", prompt, room=4 * TEXT_BYTES, limit=limit)
 

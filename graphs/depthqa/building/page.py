@@ -32,7 +32,10 @@ def _headline(result: DepthQABuildResult) -> str:
     graph, sources = result.graph, figures.count(len(result.spec.questions), "question")
     if graph is None:
         return f"no graph could be built from {sources}"
-    trees, nodes = figures.count(len(graph.trees), "tree"), figures.count(len(graph.nodes), "node")
+    trees, nodes = (
+        figures.count(len(graph.trees), "tree"),
+        figures.count(len(graph.nodes), "node"),
+    )
     questions = figures.count(len(graph.holders), "question")
     size = f"{trees} from {sources}: {nodes} with {questions}, {figures.count(graph.edges, 'edge')}"
     return f"{size} · {len(result.removed):,} removed, {len(result.augmented):,} augmented"
@@ -76,8 +79,12 @@ def _next(result: DepthQABuildResult, how: PageOptions) -> Iterator[Block]:
     """Where the graph is, and the command that asks it; never folded, so that it can be copied."""
     if result.graph is not None and how.kept is not None:
         file = one_line(str(how.kept / GRAPH))
-        command = f"fathom depthqa ask {quote(file)} --target PROVIDER:MODEL --judge PROVIDER:MODEL"
-        yield Text([Line(f"the graph is {file}", whole=True), Line(f"next: {command}", whole=True)])
+        command = (
+            f"fathom depthqa ask {quote(file)} --target PROVIDER:MODEL --judge PROVIDER:MODEL"
+        )
+        yield Text(
+            [Line(f"the graph is {file}", whole=True), Line(f"next: {command}", whole=True)]
+        )
 
 
 VIEW = View(headline=_headline, remarks=_remarks, blocks=_blocks)

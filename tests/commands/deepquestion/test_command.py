@@ -29,7 +29,8 @@ PROBLEMS = ProblemSet(
 )
 TEXTS = (
     Transformed(
-        problem="p1", scenarios={"none": "In a yard. How fast?", "some": "In a red yard. How fast?"}
+        problem="p1",
+        scenarios={"none": "In a yard. How fast?", "some": "In a red yard. How fast?"},
     ),
     Transformed(problem="p3", instruction="Write a question whose answer is Newton."),
 )
@@ -90,7 +91,12 @@ def test_every_word_reaches_the_spec(call: Caller) -> None:
         2,
         0,
     )
-    assert (first.tolerance, first.seed, first.answer_tokens, first.problems) == (0.01, 5, 99, 2)
+    assert (first.tolerance, first.seed, first.answer_tokens, first.problems) == (
+        0.01,
+        5,
+        99,
+        2,
+    )
     assert request.planned.shown_with.wanted
     assert "drawn by seed 5" in "\n".join(request.planned.notices)
     assert not list(call.folder.glob("out*")), "only tried"
@@ -100,7 +106,8 @@ def history(place: int, *scores: int, used: bool = True) -> Any:
     """The recorded prompt of q2s (0) or q2i (1) with these scores."""
     told = result_of("deepquestion").prompts[place]
     rounds = tuple(
-        changed(told.rounds[0], round=number, score=score) for number, score in enumerate(scores, 1)
+        changed(told.rounds[0], round=number, score=score)
+        for number, score in enumerate(scores, 1)
     )
     best = max(rounds, key=lambda each: each.score)
     return changed(
@@ -197,7 +204,9 @@ def test_texts_are_written_once_and_put_to_others(call: Caller) -> None:
     assert not Path("t.jsonl").exists()
     assert call("show", "last", "--output", "t.jsonl").code == 0
     texts = read_transformed(Path("t.jsonl")).transformed
-    asked = call("deepquestion", "--from", "t.jsonl", *WRITING[2:], "--display", "none", "--json")
+    asked = call(
+        "deepquestion", "--from", "t.jsonl", *WRITING[2:], "--display", "none", "--json"
+    )
     found = DeepQuestionResult.model_validate_json(asked.out)
     assert (found.transformed, found.spec.given) == (texts, True)
     assert "generator" not in found.usage

@@ -132,7 +132,9 @@ def test_the_graph_of_a_run_without_a_result_is_in_its_journal(call: Caller) -> 
     (run / "result.json").unlink()
     lines = (run / "events.jsonl").read_text().splitlines(keepends=True)
     (run / "events.jsonl").write_text("".join(lines[:-2]))
-    asked = call("depthqa", "ask", "last", "-t", WEAK, "--judge", "sim:evaluator", "--json", *QUIET)
+    asked = call(
+        "depthqa", "ask", "last", "-t", WEAK, "--judge", "sim:evaluator", "--json", *QUIET
+    )
     assert DepthQAResult.model_validate_json(asked.out).graph.nodes == len(TWO_TREES.nodes), (
         "by its journal"
     )

@@ -44,6 +44,8 @@ def test_all_that_can_be_asked_for(call: Caller) -> None:
     assert result.numbers.open_book.scored == 4
     assert result.attribution is not None
     assert 0 < result.attribution.sampled <= 3
-    orders = {answer.order for c in result.concepts for q in c.questions for answer in q.answers}
+    orders = {
+        answer.order for c in result.concepts for q in c.questions for answer in q.answers
+    }
     assert orders == {(0, 1, 2, 3, 4)}
     assert result.spec.seed == 7

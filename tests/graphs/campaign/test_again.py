@@ -25,7 +25,9 @@ pytestmark = pytest.mark.xdist_group("campaigns")
 SLOW = Timing(latency_s=0.03)
 
 
-def test_what_was_added_runs_alone_and_as_of_the_first_day(call: Caller, at: RunningWorld) -> None:
+def test_what_was_added_runs_alone_and_as_of_the_first_day(
+    call: Caller, at: RunningWorld
+) -> None:
     async def began() -> None:
         (call.folder / "runs").mkdir()
         index = await open_index(call.folder / "runs", None)
@@ -55,7 +57,9 @@ def test_what_was_added_runs_alone_and_as_of_the_first_day(call: Caller, at: Run
     }
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name
+)
 def test_cut_off_in_the_middle(
     number: signal.Signals, call: Caller, programs: Programs, undisturbed: dict[str, Any]
 ) -> None:
@@ -67,7 +71,9 @@ def test_cut_off_in_the_middle(
             _, err = program.communicate()
         if number == signal.SIGINT:
             assert program.returncode == 130
-            assert f"of 4 cells are complete. Continue: fathom run {file}" in err.splitlines()[-1]
+            assert (
+                f"of 4 cells are complete. Continue: fathom run {file}" in err.splitlines()[-1]
+            )
         else:
             assert program.returncode == -signal.SIGKILL
         found = statuses(call, file)
@@ -148,7 +154,9 @@ def test_a_model_that_is_refused_slows_no_other(
             fewest[self] = min(fewest.get(self, self.capacity), self.allowed)
             return counted
 
-    def refuse(service: _Service, kind: Any, body: Any, chat: Any, digest: str, fault: Any) -> Any:
+    def refuse(
+        service: _Service, kind: Any, body: Any, chat: Any, digest: str, fault: Any
+    ) -> Any:
         turned = chat is not None and chat.model == "novice" and next(calls) % 2 == 0
         return respond(service, kind, body, chat, digest, "rate_limit" if turned else fault)
 

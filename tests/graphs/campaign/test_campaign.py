@@ -158,7 +158,9 @@ def test_what_was_not_asked_costs_nothing_and_what_has_no_price_is_not_known(
     ((_, spec),) = specs("a").items()
     watch = Watch(cell_of(spec), spec, lambda _: None)
     watch(
-        RunResumed(run_id="r", spec=spec, version="1", probes=0, spent_usd=paid, spent_calls=calls)
+        RunResumed(
+            run_id="r", spec=spec, version="1", probes=0, spent_usd=paid, spent_calls=calls
+        )
     )
     watch.spent = lambda: (paid or 0.0, calls)
     numbers = {
@@ -251,7 +253,10 @@ async def test_a_budget_that_lasts_for_some_brings_these_to_their_end(
     """Each needs USD 1.5 or six calls, and is expected to take a little more."""
 
     def spends(state: CellState, before: int, limit: Limit) -> CellState:
-        usd, calls = (1.5 if limit[0] is None else limit[0]), (6 if limit[1] is None else limit[1])
+        usd, calls = (
+            (1.5 if limit[0] is None else limit[0]),
+            (6 if limit[1] is None else limit[1]),
+        )
         share = min(1, usd / 1.5, calls / 6)
         paid = {"usd": min(1.5, usd), "calls": min(6, calls)}
         return state.model_copy(

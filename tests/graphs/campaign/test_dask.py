@@ -96,7 +96,9 @@ def test_workers_come_and_go_and_are_killed(
         assert said.returncode == 0, said.stderr
         assert second.poll() is None
         assert statuses(call, file) == {"complete": 8}
-        assert results(call.folder / "runs", at.base_url) == results(whole / "runs", at.base_url)
+        assert results(call.folder / "runs", at.base_url) == results(
+            whole / "runs", at.base_url
+        )
         assert most_at_once(at.log) <= 6
 
 
@@ -120,7 +122,9 @@ def test_a_scheduler_that_is_killed(call: Caller, cluster: Cluster, programs: Pr
             until(lambda: len(chats(at.log)) > 20)
             cluster.scheduler.kill()
             _, err = program.communicate()
-        assert (program.returncode, err.count("Error: The dask scheduler is gone")) == (1, 1), err
+        assert (program.returncode, err.count("Error: The dask scheduler is gone")) == (1, 1), (
+            err
+        )
         assert call(*words(file)).code == 0
         assert statuses(call, file) == {"complete": 4}
 
@@ -139,7 +143,9 @@ def test_a_cluster_of_its_own(
         start = words(study(call.folder, at.base_url, max_connections=1), "dask")
         env = environment(call.folder) | {"TMPDIR": short}
         with programs.start(*start, stderr=PIPE, env=env) as program:
-            until(lambda: any("forkserver" in " ".join(each.cmdline()) for each in below(program)))
+            until(
+                lambda: any("forkserver" in " ".join(each.cmdline()) for each in below(program))
+            )
             for process in [*below(program), program]:
                 process.send_signal(signal.SIGINT)
             _, err = program.communicate()
@@ -156,7 +162,9 @@ def require_no_answer(program: Program, scratch: Path) -> None:
     processes = [psutil.Process(program.pid), *below(program)]
     sockets = [each for process in processes for each in process.net_connections("all")]
     ports = {each.laddr.port for each in sockets if each.status == psutil.CONN_LISTEN}
-    files = [Path(each.laddr) for each in sockets if each.family == socket.AF_UNIX and each.laddr]
+    files = [
+        Path(each.laddr) for each in sockets if each.family == socket.AF_UNIX and each.laddr
+    ]
     assert len(ports) >= 3
     assert not (scratch / "dask-scratch-space").exists()
     folders = [path for path in scratch.iterdir() if path.is_dir()]
@@ -195,14 +203,20 @@ def test_runs_are_kept_in_a_database(
             _, err = program.communicate()
         assert program.returncode == 0, err
         assert results(call.folder / "runs", at.base_url) == undisturbed
-        assert len(list(call.folder.glob("one/2*"))) + len(list(call.folder.glob("two/2*"))) >= 4
+        assert (
+            len(list(call.folder.glob("one/2*"))) + len(list(call.folder.glob("two/2*"))) >= 4
+        )
         monkeypatch.setenv("FATHOM_STORE", address)
         assert statuses(call, file) == {"complete": 4}
         report, export = (
             ["report", "-o", "report.html"],
             ["export", "--table", "runs", "--to", "jsonl"],
         )
-        for words_of, told in ((["compare"], ""), (report, "4 runs: report.html"), (export, "")):
+        for words_of, told in (
+            (["compare"], ""),
+            (report, "4 runs: report.html"),
+            (export, ""),
+        ):
             empty = call.folder / f"for {words_of[0]}"
             said = call(words_of[0], str(file), *words_of[1:], "--runs", str(empty))
             assert (said.code, told in said.err) == (0, True), said.err

@@ -32,7 +32,8 @@ async def test_a_draft_that_cannot_be_read_is_a_round_and_not_the_end() -> None:
 
 async def test_never_a_readable_draft_says_why() -> None:
     run = QuestionRun(
-        QuestionModel(prompt_draft=lambda _: ReplyUnreadable("refusal", "It will not.")), SUMS[:1]
+        QuestionModel(prompt_draft=lambda _: ReplyUnreadable("refusal", "It will not.")),
+        SUMS[:1],
     )
     result = await run.play(run.spec(kinds=("q2s",), rounds=2))
     assert result.stop_reason == "not_converged"

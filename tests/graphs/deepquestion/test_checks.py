@@ -251,7 +251,9 @@ def test_the_rejected_text_is_the_one_that_failed() -> None:
         ),
     ],
 )
-def test_what_is_neither_accepted_nor_rejected(changes: dict[str, Any], expected: Verdict) -> None:
+def test_what_is_neither_accepted_nor_rejected(
+    changes: dict[str, Any], expected: Verdict
+) -> None:
     assert verdict(**changes) == expected
 
 
@@ -318,7 +320,10 @@ def test_what_a_solution_counts_as() -> None:
             (solution(0, right=False, read="", answer=None), None),
             ("wrong", "the model said nothing"),
         ),
-        ((solution(0, right=False, read="", answer=REFUSED), None), ("wrong", "the model refused")),
+        (
+            (solution(0, right=False, read="", answer=REFUSED), None),
+            ("wrong", "the model refused"),
+        ),
         ((words, same(words, True)), ("right", "It means the same or not.")),
         ((words, same(words, False)), ("wrong", "It means the same or not.")),
         ((words, same(words, None)), ("unscored", "judge: no judge within 60 s")),
@@ -372,7 +377,10 @@ def test_a_written_question_is_valid_when_answerable_right_and_as_instructed() -
     for given, expected in cases:
         found = created_mark(attempt(*given))
         assert (found.mark, found.invalid) == expected
-    assert created_mark(attempt(created(0), wrong, None, None)).reason == "the evaluator reaches 99"
+    assert (
+        created_mark(attempt(created(0), wrong, None, None)).reason
+        == "the evaluator reaches 99"
+    )
     assert (
         created_mark(attempt(created(0, text="", answer=REFUSED), None, None, None)).reason
         == "the model refused"

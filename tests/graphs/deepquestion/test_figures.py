@@ -96,7 +96,9 @@ def test_accuracy_on_the_originals_is_over_those_with_a_mark() -> None:
 
 def test_q2s_by_load_and_the_drop_from_the_same_problems() -> None:
     none, some = found().q2s
-    assert [(row.load, row.distractors, row.scenarios, row.unscored) for row in (none, some)] == [
+    assert [
+        (row.load, row.distractors, row.scenarios, row.unscored) for row in (none, some)
+    ] == [
         ("none", 0, 4, 0),
         ("some", 2, 4, 1),
     ]
@@ -163,7 +165,11 @@ def test_what_did_not_pass_and_what_a_fault_took_are_apart() -> None:
 def test_a_check_that_is_missing_leaves_nothing_to_ask() -> None:
     held = tables([solution(0), scenario(0), solution(0, "scenario", load="some")], closed=1)
     assert held.problems[0].unwritten == {"q2s": "check: it is missing"}
-    assert (held.unwritten, held.problems[0].solved, held.q2s[0].scenarios) == ({"q2s": 1}, {}, 0)
+    assert (held.unwritten, held.problems[0].solved, held.q2s[0].scenarios) == (
+        {"q2s": 1},
+        {},
+        0,
+    )
 
 
 def test_an_attempt_by_an_instruction_that_is_not_used_counts_nowhere() -> None:
@@ -176,7 +182,9 @@ def test_an_attempt_by_an_instruction_that_is_not_used_counts_nowhere() -> None:
 def test_given_texts_need_neither_prompts_nor_checks() -> None:
     texts = (
         Transformed(
-            problem="p1", scenarios={"some": "A b c?", "many": "A b c d?"}, instruction="Ask for 7."
+            problem="p1",
+            scenarios={"some": "A b c?", "many": "A b c d?"},
+            instruction="Ask for 7.",
         ),
         Transformed(problem="p3", scenarios={"many": "Only here?"}),
     )
@@ -189,7 +197,12 @@ def test_given_texts_need_neither_prompts_nor_checks() -> None:
         solution(2),
     ]
     held = tables(steps, over)
-    assert (held.prompts, held.rejected, held.unwritten, held.transformed) == ((), (), {}, texts)
+    assert (held.prompts, held.rejected, held.unwritten, held.transformed) == (
+        (),
+        (),
+        {},
+        texts,
+    )
     (row,) = held.q2s
     assert (row.load, row.scenarios, row.accuracy.count, row.words) == ("some", 1, 1, 3.0)
     assert held.q2i is not None
@@ -220,9 +233,15 @@ def test_a_run_without_finished_problems_and_one_without_marks() -> None:
         *q2s_steps(0, spec, {"some": None}),
         *q2i_steps(0, None),
     ]
-    none = tables([*lost_steps, compared(0, True, "tie", 1, fault=lost("comparison"))], closed=1)
+    none = tables(
+        [*lost_steps, compared(0, True, "tie", 1, fault=lost("comparison"))], closed=1
+    )
     assert (none.original.share, none.original_unscored) == (None, 1)
-    assert (none.q2s[0].accuracy.share, none.q2s[0].unscored, none.q2s[0].drop) == (None, 1, None)
+    assert (none.q2s[0].accuracy.share, none.q2s[0].unscored, none.q2s[0].drop) == (
+        None,
+        1,
+        None,
+    )
     assert none.q2i is not None
     assert (
         none.q2i.accuracy.share,
@@ -268,7 +287,9 @@ def test_the_drop_is_original_minus_transformed() -> None:
         ((10, 10, 0, 10), (0.6075, 1.0)),
     ],
 )
-def test_newcombes_vectors(counts: tuple[int, int, int, int], ends: tuple[float, float]) -> None:
+def test_newcombes_vectors(
+    counts: tuple[int, int, int, int], ends: tuple[float, float]
+) -> None:
     assert newcombe(*counts) == pytest.approx(ends, abs=5e-5)
 
 
@@ -292,7 +313,11 @@ def test_how_a_prompt_came_about() -> None:
             (False, None, None, "q2s draft 1", False),
         ),
         (loop("q2s", 3), spec_of(single_pass=True), (False, 1, 3, "q2s draft 1", True)),
-        (loop("q2s", None), spec_of(single_pass=True), (False, None, None, "q2s draft 1", True)),
+        (
+            loop("q2s", None),
+            spec_of(single_pass=True),
+            (False, None, None, "q2s draft 1", True),
+        ),
         (
             [draft("q2s", 1, fault=lost("prompt"))],
             spec_of(single_pass=True),

@@ -47,15 +47,22 @@ async def test_a_whole_run() -> None:
     )
     assert (result.original.count, result.original.n) == (3, 3)
     assert [
-        (row.load, row.accuracy.count, row.drop.drop if row.drop else None) for row in result.q2s
+        (row.load, row.accuracy.count, row.drop.drop if row.drop else None)
+        for row in result.q2s
     ] == [
         ("none", 3, 0.0),
         ("some", 3, 0.0),
     ]
     assert result.q2i is not None
-    assert (result.q2i.accuracy.count, result.q2i.instructions, result.q2i.distance) == (3, 3, 0.0)
+    assert (result.q2i.accuracy.count, result.q2i.instructions, result.q2i.distance) == (
+        3,
+        3,
+        0.0,
+    )
     # the judge prefers whatever stands first: every pair is a tie, and the leaning is seen
-    assert all((row.ties, row.contradictory) == (3, 3) for row in result.q2i.comparisons.criteria)
+    assert all(
+        (row.ties, row.contradictory) == (3, 3) for row in result.q2i.comparisons.criteria
+    )
     assert result.q2i.comparisons.position[-1].first_share == 1.0
     assert result.baseline is not None
     assert result.baseline.pairs == 2
@@ -106,7 +113,9 @@ async def test_everybody_sees_what_they_should() -> None:
         ({"single_pass": True}, [5], True),
     ],
 )
-async def test_the_cycle_of_drafts(changes: dict[str, Any], scores: list[int], used: bool) -> None:
+async def test_the_cycle_of_drafts(
+    changes: dict[str, Any], scores: list[int], used: bool
+) -> None:
     run = QuestionRun(problems=SUMS[:1])
     result = await run.play(run.spec(kinds=("q2s",), **changes))
     (history,) = result.prompts
@@ -153,7 +162,10 @@ async def test_a_redraft_sees_what_was_wanting_and_never_converging_is_told() ->
 async def test_one_kind_that_does_not_converge_leaves_the_other() -> None:
     def score(request: ChatRequest) -> str:
         return json.dumps(
-            {"feedback": "No.", "score": 9 if "becomes a scenario" in block(request, "task") else 3}
+            {
+                "feedback": "No.",
+                "score": 9 if "becomes a scenario" in block(request, "task") else 3,
+            }
         )
 
     run = QuestionRun(QuestionModel(prompt_score=score))
@@ -231,7 +243,11 @@ async def test_given_texts_are_asked_as_they_are() -> None:
     assert set(run.model.counts) == {
         "solution", "created_question", "independent_solution", "instruction_met", "comparison",
     }  # fmt: skip
-    assert (result.original.n, result.q2s[0].scenarios, result.q2i and result.q2i.instructions) == (
+    assert (
+        result.original.n,
+        result.q2s[0].scenarios,
+        result.q2i and result.q2i.instructions,
+    ) == (
         3,
         1,
         1,

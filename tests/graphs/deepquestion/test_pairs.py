@@ -51,7 +51,12 @@ def test_a_win_takes_both_orders() -> None:
     clarity, every = found.position[0], found.position[-1]
     assert (clarity.comparisons, clarity.first, clarity.second, clarity.ties) == (16, 5, 7, 4)
     assert clarity.first_share == 5 / 12
-    assert (every.criterion, every.comparisons, every.first, every.second) == ("all", 80, 25, 35)
+    assert (every.criterion, every.comparisons, every.first, every.second) == (
+        "all",
+        80,
+        25,
+        35,
+    )
     # five criteria that say the same are no more evidence than one
     plain = wilson(25, 60)
     assert every.ci is not None
@@ -97,7 +102,11 @@ def test_nothing_preferred_has_no_leaning() -> None:
     lone = tables(q2i_steps(0), closed=1).q2i
     assert lone is not None
     empty = lone.comparisons
-    assert (empty.pairs, empty.position[-1].comparisons, empty.criteria[0].win_rate) == (0, 0, None)
+    assert (empty.pairs, empty.position[-1].comparisons, empty.criteria[0].win_rate) == (
+        0,
+        0,
+        None,
+    )
 
 
 def test_two_originals_are_looked_at_from_the_problem_that_was_drawn() -> None:

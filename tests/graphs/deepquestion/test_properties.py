@@ -94,7 +94,12 @@ def test_every_count_adds_up(run: tuple[list[DeepQuestionItem], ...]) -> None:
         assert row.scenarios + rejected["q2s"] + held.unwritten.get("q2s", 0) == reached
         if row.drop is not None:
             assert row.drop.n == sum(
-                (row.drop.both, row.drop.only_original, row.drop.only_transformed, row.drop.neither)
+                (
+                    row.drop.both,
+                    row.drop.only_original,
+                    row.drop.only_transformed,
+                    row.drop.neither,
+                )
             )
             assert row.drop.n <= min(held.original.n, row.accuracy.n)
     if held.q2i is not None:
@@ -126,10 +131,14 @@ def test_leaving_out_what_is_unscored_changes_no_share(
     run: tuple[list[DeepQuestionItem], ...],
 ) -> None:
     items = [item for own in run for item in own]
-    scored = [item for item in items if not (item.type == "solution" and item.fault is not None)]
+    scored = [
+        item for item in items if not (item.type == "solution" and item.fault is not None)
+    ]
     one, other = found(items), found(scored)
     assert unbounded(one.original) == unbounded(other.original)
-    shares = ([(unbounded(row.accuracy), row.drop) for row in each.q2s] for each in (one, other))
+    shares = (
+        [(unbounded(row.accuracy), row.drop) for row in each.q2s] for each in (one, other)
+    )
     assert next(shares) == next(shares)
     assert (one.q2i is None) == (other.q2i is None)
     if one.q2i is not None and other.q2i is not None:

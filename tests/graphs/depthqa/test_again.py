@@ -89,7 +89,10 @@ def parts_failing(*lost: str) -> Rule:
         if name in lost:
             return CallFailed("timeout", "no reply.")
         return json.dumps(
-            {"reasoning": ["causal"], "questions": [BuildModel.sub(f"{name}.{n}") for n in (1, 2)]}
+            {
+                "reasoning": ["causal"],
+                "questions": [BuildModel.sub(f"{name}.{n}") for n in (1, 2)],
+            }
         )
 
     return parts
@@ -101,7 +104,8 @@ async def test_a_lost_rating_of_what_is_no_relation_any_more_holds_nothing_up() 
     table = {("q1.1.1", "q1.2.1"): 0.95}
     first = BuildRun(
         BuildModel(
-            deconstruction=parts_failing("q1.1"), relation=lambda _: CallFailed("timeout", "no.")
+            deconstruction=parts_failing("q1.1"),
+            relation=lambda _: CallFailed("timeout", "no."),
         )
     )
     first.similarity = By(table)
@@ -110,7 +114,10 @@ async def test_a_lost_rating_of_what_is_no_relation_any_more_holds_nothing_up() 
     again = BuildRun(sink=taken_up(first.events))
     again.similarity = By(table)
     done = await again.play(again.spec("q1", check=True))
-    assert (done.stop_reason, [table.unrated for table in done.relations]) == ("all_asked", [0, 0])
+    assert (done.stop_reason, [table.unrated for table in done.relations]) == (
+        "all_asked",
+        [0, 0],
+    )
 
 
 async def test_what_filled_a_gap_that_is_no_longer_there_is_left_out() -> None:

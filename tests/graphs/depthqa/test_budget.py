@@ -65,7 +65,9 @@ async def ends(
 
 
 @pytest.mark.parametrize("calls", range(1, 13))
-async def test_trees_that_share_a_question_never_wait_for_each_other_for_ever(calls: int) -> None:
+async def test_trees_that_share_a_question_never_wait_for_each_other_for_ever(
+    calls: int,
+) -> None:
     ended, made = await ends(SHARING, calls, "What about x?", "What about a2?")
     assert ended in ("whole", "cut")
     assert (ended == "whole") == (

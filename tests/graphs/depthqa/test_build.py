@@ -47,7 +47,9 @@ async def test_a_question_is_taken_apart_in_two_rounds() -> None:
     assert result.graph is not None
     assert run.model.rounds == 2
     assert run.model.counts == {"deconstruction": 6}
-    assert [len([n for n in result.graph.nodes if n.depth == depth]) for depth in (3, 2, 1)] == [
+    assert [
+        len([n for n in result.graph.nodes if n.depth == depth]) for depth in (3, 2, 1)
+    ] == [
         2,
         4,
         8,
@@ -61,7 +63,9 @@ async def test_a_question_is_taken_apart_in_two_rounds() -> None:
 
 async def test_only_questions_of_depth_3_are_kept_when_they_are_classified() -> None:
     def depth(request: ChatRequest) -> str:
-        return json.dumps({"reason": "", "depth": 3 if "q1" in block(request, "question") else 2})
+        return json.dumps(
+            {"reason": "", "depth": 3 if "q1" in block(request, "question") else 2}
+        )
 
     run = BuildRun(BuildModel(classification=depth))
     result = await run.play(run.spec("q1", "q2", classify=True))
@@ -125,7 +129,9 @@ async def test_what_fills_a_gap_and_repeats_again_leaves_it_open() -> None:
 
 
 async def test_a_gap_that_nothing_fills_stays_open() -> None:
-    run = built({("q1.1.1", "q1.1.2"): 0.9}, BuildModel(augmentation=lambda _: '{"additions": []}'))
+    run = built(
+        {("q1.1.1", "q1.1.2"): 0.9}, BuildModel(augmentation=lambda _: '{"additions": []}')
+    )
     result = await run.play()
     assert result.unfilled == 1
 
@@ -170,7 +176,11 @@ async def test_one_that_stays_a_question_of_yes_or_no_is_left_out() -> None:
     def parts(request: ChatRequest) -> str:
         name = asked_about(block(request, "question"))
         subs = [
-            {"question": f"Is it so, about {name}.1?", "reference": "It is.", "yes_or_no": True},
+            {
+                "question": f"Is it so, about {name}.1?",
+                "reference": "It is.",
+                "yes_or_no": True,
+            },
             BuildModel.sub(f"{name}.2"),
         ]
         return json.dumps({"reasoning": ["causal"], "questions": subs})
@@ -194,7 +204,11 @@ async def test_relations_are_rated_as_they_are_in_the_graph() -> None:
         0,
         {"comprehensive": 1},
     )
-    assert (shallow.relations, shallow.predecessors, shallow.implicit) == (2, 4, {"implicit": 4})
+    assert (shallow.relations, shallow.predecessors, shallow.implicit) == (
+        2,
+        4,
+        {"implicit": 4},
+    )
     (check,) = [check for check in result.checks if check.node == "q1.2"]
     assert set(check.implicit) == {"q1.1.1", "q1.2.2"}
 
@@ -210,7 +224,9 @@ async def test_a_fault_takes_one_question_and_is_no_ones_end() -> None:
 
     run = BuildRun(BuildModel(deconstruction=parts))
     result = await run.play(run.spec("q1", "q2"))
-    assert [(gone.node, gone.reason) for gone in result.removed] == [("q2", "not deconstructed")]
+    assert [(gone.node, gone.reason) for gone in result.removed] == [
+        ("q2", "not deconstructed")
+    ]
     assert result.graph is not None
     assert result.stop_reason == "infrastructure"
     lost = run.items["q2@parts"]

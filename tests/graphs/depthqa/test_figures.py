@@ -51,7 +51,10 @@ def test_discrepancies_follow_the_vector_of_the_methods(direction: Direction) ->
     cases = [(3, [4, 5]), (5, [4, 4]), (2, [5, 5]), (1, [4] * 9 + [3]), (5, [5])]
     edges, scores = dict[str, str](), dict[str, int | None]()
     for place, (own, around) in enumerate(cases):
-        upper, lower = f"n{place}_d3", [f"n{place}_{number}_d2" for number in range(len(around))]
+        upper, lower = (
+            f"n{place}_d3",
+            [f"n{place}_{number}_d2" for number in range(len(around))],
+        )
         if direction == "backward":
             upper, lower = (
                 f"n{place}_d2",
@@ -153,11 +156,20 @@ def test_a_later_item_takes_the_place_of_an_earlier_one() -> None:
 def test_an_answer_that_several_nodes_share_is_one_question_and_several_nodes() -> None:
     same = {"question": "What is it?"}
     graph = graph_of(
-        {"a_d3": "a_d2", "a_d2": "a_d1", "a_d1": "", "b_d3": "b_d2", "b_d2": "b_d1", "b_d1": ""},
+        {
+            "a_d3": "a_d2",
+            "a_d2": "a_d1",
+            "a_d1": "",
+            "b_d3": "b_d2",
+            "b_d2": "b_d1",
+            "b_d1": "",
+        },
         a_d1=same,
         b_d1=same,
     )
-    items = all_rated({"a_d3": 5, "b_d3": 5, "a_d2": 5, "b_d2": 5}) + rated("a_d1", "b_d1", score=1)
+    items = all_rated({"a_d3": 5, "b_d3": 5, "a_d2": 5, "b_d2": 5}) + rated(
+        "a_d1", "b_d1", score=1
+    )
     found = numbers(graph, items)
     # (4 · 5 + 1)/5 questions; backward, both D1 nodes fall short by 4/4
     assert (found.accuracy["overall"].questions, found.accuracy["overall"].mean) == (5, 4.2)
@@ -168,14 +180,18 @@ def test_an_answer_that_several_nodes_share_is_one_question_and_several_nodes() 
     assert second.accuracy["overall"].questions == 3
     # nodes with one text that were asked one by one are two questions
     apart = numbers(
-        graph, all_rated({"a_d3": 4, "a_d2": 4, "b_d3": 5, "b_d2": 5}, "prompt-gold"), "prompt-gold"
+        graph,
+        all_rated({"a_d3": 4, "a_d2": 4, "b_d3": 5, "b_d2": 5}, "prompt-gold"),
+        "prompt-gold",
     )
     assert (apart.accuracy["D2"].questions, apart.accuracy["D2"].mean) == (2, 4.5)
 
 
 def test_prompt_modes_have_no_first_depth() -> None:
     found = numbers(
-        graph_of(TREE), all_rated({"a_d3": 3, "a_d2": 5, "b_d2": 5}, "prompt-pred"), "prompt-pred"
+        graph_of(TREE),
+        all_rated({"a_d3": 3, "a_d2": 5, "b_d2": 5}, "prompt-pred"),
+        "prompt-pred",
     )
     assert list(found.accuracy) == ["D2", "D3", "overall"]
     assert found.accuracy["overall"].questions == 3
@@ -235,7 +251,9 @@ def test_a_tree_that_is_open_is_in_nothing() -> None:
 
 def test_a_conversation_of_an_open_tree_is_in_nothing() -> None:
     # b_d1 counts in the first tree, and is a turn of a conversation in that of c_d3 too
-    graph = graph_of({"a_d3": "a_d2", "a_d2": "b_d1", "b_d1": "", "c_d3": "c_d2", "c_d2": "b_d1"})
+    graph = graph_of(
+        {"a_d3": "a_d2", "a_d2": "b_d1", "b_d1": "", "c_d3": "c_d2", "c_d2": "b_d1"}
+    )
     items = rated("b_d1", score=5, mode="multi-turn", leading_to="a_d2")
     items += rated("b_d1", score=1, mode="multi-turn", leading_to="c_d2")
     found = tables_of(spec_of("multi-turn"), graph, items, [0])

@@ -144,7 +144,9 @@ async def test_ratings_do_not_hold_up_a_conversation() -> None:
         (("zero-shot", "multi-turn"), 4),
     ],
 )
-async def test_the_critical_path_is_what_the_plan_says(modes: tuple[str, ...], calls: int) -> None:
+async def test_the_critical_path_is_what_the_plan_says(
+    modes: tuple[str, ...], calls: int
+) -> None:
     run = DepthRun()
     await run.play(run.spec(*modes))
     calls_in_a_row = length(
@@ -293,7 +295,9 @@ def test_every_node_is_asked_in_zero_shot_and_in_one_tree_only() -> None:
     run = DepthRun()
     found = planned_questions(run.spec(), Material(graph=TWO_TREES))
     assert [len(due) for due in found] == [6, 2]  # d is answered with a2, in the first tree
-    assert sorted(name for due in found for a in due for name in a.nodes) == sorted(TWO_TREES.by_id)
+    assert sorted(name for due in found for a in due for name in a.nodes) == sorted(
+        TWO_TREES.by_id
+    )
 
 
 CROSSED = QuestionGraph(
@@ -330,13 +334,17 @@ async def test_a_tree_is_closed_when_what_it_shares_is_there() -> None:
     run = DepthRun()
     await run.play()
     closed = next(
-        place for place, e in enumerate(run.events) if isinstance(e, TreeClosed) and e.root == "f"
+        place
+        for place, e in enumerate(run.events)
+        if isinstance(e, TreeClosed) and e.root == "f"
     )
     rated = {
         e.item.id.partition("/")[2] for e in run.events[:closed] if isinstance(e, ItemFinished)
     }
     assert "a2@zero-shot@score" in rated  # it answers d, which is below f
     marks = [
-        sum(m.scored for m in e.depths.values()) for e in run.events if isinstance(e, TreeClosed)
+        sum(m.scored for m in e.depths.values())
+        for e in run.events
+        if isinstance(e, TreeClosed)
     ]
     assert sum(marks) == 8  # each answer is told of once

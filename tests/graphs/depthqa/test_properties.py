@@ -30,7 +30,9 @@ def graphs(draw: st.DrawFn) -> QuestionGraph:
     edges = {}
     for name in NAMES:
         below = [other for other in NAMES if int(other[-1]) == int(name[-1]) - 1]
-        edges[name] = " ".join(draw(st.lists(st.sampled_from(below), unique=True)) if below else [])
+        edges[name] = " ".join(
+            draw(st.lists(st.sampled_from(below), unique=True)) if below else []
+        )
     return graph_of(edges)
 
 
@@ -41,7 +43,9 @@ scored = st.dictionaries(
 )
 
 
-def measured(graph: QuestionGraph, scores: Scores, direction: Direction) -> dict[str, float | None]:
+def measured(
+    graph: QuestionGraph, scores: Scores, direction: Direction
+) -> dict[str, float | None]:
     """Node → d, of all that have neighbours."""
     return {gap.node.name: gap.d for gap in gaps(nodes_with(graph, scores), direction)}
 
@@ -78,7 +82,9 @@ def test_shares_and_means_stay_in_their_ranges(graph: QuestionGraph, scores: Sco
 
 @given(graphs(), scored)
 @settings(max_examples=25)
-def test_every_node_with_neighbours_is_in_one_count(graph: QuestionGraph, scores: Scores) -> None:
+def test_every_node_with_neighbours_is_in_one_count(
+    graph: QuestionGraph, scores: Scores
+) -> None:
     for direction in DIRECTIONS:
         those = sum(bool(around(graph, scores, name, direction)) for name in NAMES)
         row = row_of(graph, scores, direction)

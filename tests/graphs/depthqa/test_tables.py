@@ -42,7 +42,9 @@ TREE = {"a_d3": "a_d2 b_d2", "a_d2": "a_d1", "b_d2": "b_d1", "a_d1": "", "b_d1":
     ],
 )
 def test_min_k(values: list[float], expected: float | None) -> None:
-    assert min_k(values) == (expected if expected is None else pytest.approx(expected, abs=1e-12))
+    assert min_k(values) == (
+        expected if expected is None else pytest.approx(expected, abs=1e-12)
+    )
 
 
 def test_labels_count_nodes_under_each_of_them() -> None:
@@ -54,7 +56,10 @@ def test_labels_count_nodes_under_each_of_them() -> None:
         b_d1={"domain": "art"},
     )
     tables = tables_of(
-        spec_of(), graph, all_rated({"a_d3": 3, "a_d2": 5, "b_d2": 4, "a_d1": 4, "b_d1": 5}), [0]
+        spec_of(),
+        graph,
+        all_rated({"a_d3": 3, "a_d2": 5, "b_d2": 4, "a_d1": 4, "b_d1": 5}),
+        [0],
     )
     assert [row.label for row in tables.by_reasoning] == ["home-made", "causal", "comparative"]
     assert [row.label for row in tables.by_domain] == ["physics", "art"]
@@ -83,7 +88,9 @@ def test_changes_are_over_the_nodes_that_both_have() -> None:
     items = all_rated({"a_d3": 3, "a_d2": 5, "b_d2": 2, "a_d1": 4, "b_d1": 5})
     items += all_rated({"a_d3": 4, "a_d2": 4, "b_d2": None}, "prompt-gold")
     changes = tables_of(spec_of(*modes), graph_of(TREE), items, [0]).changes
-    told = [(c.mode, c.level, c.nodes, c.zero_shot, c.score, c.difference, c.ci) for c in changes]
+    told = [
+        (c.mode, c.level, c.nodes, c.zero_shot, c.score, c.difference, c.ci) for c in changes
+    ]
     assert told[:3] == [
         ("prompt-gold", "D2", 1, 5.0, 4.0, -1.0, None),
         ("prompt-gold", "D3", 1, 3.0, 4.0, 1.0, None),
@@ -93,7 +100,10 @@ def test_changes_are_over_the_nodes_that_both_have() -> None:
         ("multi-turn", level) for level in ("D1", "D2", "D3", "overall")
     ]
     assert {each[2:] for each in told[3:]} == {(0, None, None, None, None)}
-    assert tables_of(spec_of("prompt-gold", "multi-turn"), graph_of(TREE), items, [0]).changes == ()
+    assert (
+        tables_of(spec_of("prompt-gold", "multi-turn"), graph_of(TREE), items, [0]).changes
+        == ()
+    )
 
 
 def test_the_interval_of_a_change_is_by_tree() -> None:
@@ -131,9 +141,9 @@ def test_cases_are_the_worst_of_each_direction_with_what_was_said() -> None:
     assert [c.direction for c in both] == ["backward", *["forward"] * 3]
     many = {f"n{n}_d3": f"n{n}_d2" for n in range(12)} | {f"n{n}_d2": "" for n in range(12)}
     wide = all_rated({name: 1 if "d3" in name else 5 for name in many})
-    assert [c.own.node for c in tables_of(spec_of(), graph_of(many), wide, range(12)).cases] == [
-        f"n{n}_d3" for n in range(10)
-    ]
+    assert [
+        c.own.node for c in tables_of(spec_of(), graph_of(many), wide, range(12)).cases
+    ] == [f"n{n}_d3" for n in range(10)]
 
 
 def test_cases_leave_out_neighbours_without_a_score() -> None:
@@ -160,7 +170,9 @@ def test_min_k_by_depth_and_the_gaps_by_quartile() -> None:
         )
         for item in with_min_k(f"{name}_d3", value, score)
     ]
-    items += all_rated({f"{n}_d2": 3 for n in "abcde"}) + all_rated({f"{n}2_d2": 5 for n in "abcd"})
+    items += all_rated({f"{n}_d2": 3 for n in "abcde"}) + all_rated(
+        {f"{n}2_d2": 5 for n in "abcd"}
+    )
     items += [answer("e2_d2", fault=lost("answer"))]
     found = tables_of(spec_of(logprobs=True), graph_of(edges), items, range(5)).modes[0]
     assert found.min_k is not None
@@ -222,7 +234,9 @@ def test_why_there_is_no_min_k() -> None:
 
 def test_quoted_answers_that_nobody_rates_are_kept_and_count_nowhere() -> None:
     items = [answer("a_d2", scored=False), *rated("a_d3", score=3, mode="prompt-pred")]
-    tables = tables_of(spec_of("prompt-pred"), graph_of({"a_d3": "a_d2", "a_d2": ""}), items, [0])
+    tables = tables_of(
+        spec_of("prompt-pred"), graph_of({"a_d3": "a_d2", "a_d2": ""}), items, [0]
+    )
     assert [(row.mode, row.score, row.unscored) for row in tables.answers] == [
         ("zero-shot", None, None),
         ("prompt-pred", 3, None),

@@ -29,7 +29,11 @@ async def in_world(model: str, seed: int, graph: QuestionGraph, *modes: Mode) ->
     evaluator = Evaluator(World(WorldSpec(seed=seed)))
     target, judge = InWorld(model, evaluator), InWorld("evaluator", evaluator)
     run = DepthRun(graph=graph)
-    values = {"graph": "elements", "material": Material(graph=graph).digest, "target": target.name}
+    values = {
+        "graph": "elements",
+        "material": Material(graph=graph).digest,
+        "target": target.name,
+    }
     spec = DepthQASpec.model_validate(
         values | {"judge": judge.name, "modes": modes or ("zero-shot",)}
     )

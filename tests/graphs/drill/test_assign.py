@@ -59,9 +59,13 @@ def tables(draw: st.DrawFn) -> tuple[list[Path], list[tuple[int, int]], set[str]
                 failed={},
             )
         )
-    slots = [(s, draw(st.integers(0, len(frontier) - 1))) for s in range(draw(st.integers(1, 9)))]
+    slots = [
+        (s, draw(st.integers(0, len(frontier) - 1))) for s in range(draw(st.integers(1, 9)))
+    ]
     used = draw(
-        st.sets(st.sampled_from([p["digest"] for own in found.values() for p in own] or ["none"]))
+        st.sets(
+            st.sampled_from([p["digest"] for own in found.values() for p in own] or ["none"])
+        )
     )
     return frontier, slots, used
 
@@ -165,7 +169,11 @@ def path_over(index: str, *names: str, pages: int = 4) -> Path:
 
 
 def test_a_hand_fills_two_calls_from_its_own_path_as_far_as_that_goes() -> None:
-    paths = [path_over("a", *"wxyz"), path_over("b", "v", pages=6), path_over("c", "u", pages=3)]
+    paths = [
+        path_over("a", *"wxyz"),
+        path_over("b", "v", pages=6),
+        path_over("c", "u", pages=3),
+    ]
     assigned = assign([(0, 0), (1, 1), (2, 2)], paths, set(), set(), Random(0))
     assert [hand(candidates) for candidates in assigned.tasks.values()] == [
         "w1 w2 w3 (answer) + x1 x2 (answer) + y1 y2 y3 (answer) + z1 z2 (answer)",
@@ -203,7 +211,9 @@ def test_a_call_is_shown_as_full_a_set_as_the_hand_has(left: str, shown: str) ->
     assert " ".join(f"{each['concept']}{len(each['passages'])}" for each in sets) == shown
 
 
-@given(st.integers(0, 3), st.lists(st.sampled_from(["known", "missing", "unknown"]), max_size=9))
+@given(
+    st.integers(0, 3), st.lists(st.sampled_from(["known", "missing", "unknown"]), max_size=9)
+)
 def test_the_draw_is_among_the_first_with_evidence(share: int, kinds: list[str]) -> None:
     """Whatever is drawn, nothing beyond the (share + 2)nd concept with evidence comes before them,
     and which of them comes first hangs on the generator alone."""
@@ -227,7 +237,9 @@ PASSAGE |= {"digest": "", "retrieved_at": 0}
 DROPPED = Rejected(text="Q?", reason="", asked=True)
 
 
-def probe(slot: int, question: str, reference: str, *, round_: int = 0, **changes: Any) -> Probe:
+def probe(
+    slot: int, question: str, reference: str, *, round_: int = 0, **changes: Any
+) -> Probe:
     """Correct, unless the changes say otherwise."""
     values: dict[str, Any] = {
         "id": f"d01.s{slot:02d}.r{round_}",
@@ -247,7 +259,9 @@ def probe(slot: int, question: str, reference: str, *, round_: int = 0, **change
     return Probe(**(values | changes))
 
 
-def lost(slot: int, kind: str, round_: int = 0, stage: Stage = "judge", **changes: Any) -> Probe:
+def lost(
+    slot: int, kind: str, round_: int = 0, stage: Stage = "judge", **changes: Any
+) -> Probe:
     outcome = Unscored(stage=stage, kind=kind, message="")
     empty = probe(slot, "?", "", round_=round_, outcome=outcome, **changes)
     return empty.model_copy(update={"question": None, "answer": None})
@@ -303,8 +317,16 @@ def path(*failed: str) -> Path:
     [
         ([probe(0, "A?", "a"), probe(1, "B?", "b")], [path()], None),  # half of N counts
         ([probe(0, "A?", "a")], [path()], "evidence_exhausted"),
-        ([probe(0, "A?", "a")], [path("c")], "infrastructure"),  # look-ups of its own path failed
-        ([probe(0, "A?", "a"), lost(1, "timeout"), lost(2, "parse")], [path()], "infrastructure"),
+        (
+            [probe(0, "A?", "a")],
+            [path("c")],
+            "infrastructure",
+        ),  # look-ups of its own path failed
+        (
+            [probe(0, "A?", "a"), lost(1, "timeout"), lost(2, "parse")],
+            [path()],
+            "infrastructure",
+        ),
         (
             [probe(0, "A?", "a"), lost(1, "rejected"), lost(2, "rejected"), lost(3, "timeout")],
             [path()],

@@ -138,7 +138,8 @@ def test_evd_at_the_difficulty_of_anchors() -> None:
     rows, probes = drilled(["common", "textbook", "professional"])
     anchors = [{"a": (10, 10), "b": (8, 10)}, {"a": (5, 10)}, {}]
     rows = [
-        held.model_copy(update={"anchors": own}) for held, own in zip(rows, anchors, strict=True)
+        held.model_copy(update={"anchors": own})
+        for held, own in zip(rows, anchors, strict=True)
     ]
     assert anchor_counts(rows) == [(18, 20), (5, 10)]
     unchecked = [one.model_copy(update={"check": None}) for one in probes]

@@ -160,7 +160,9 @@ def test_labels_of_rows_correct_evd_and_each_tier() -> None:
     rows = reviewed(rows_of([(27, 30), (24, 30), (21, 30), (15, 30), (12, 30), (6, 30)]))
     errors = errors_of(rows)[""]
     found = estimate(rows, "corrected_evd")[None]
-    by_hand = corrected([(27, 30), (24, 30), (21, 30), (15, 30), (12, 30), (6, 30)], {"": errors})
+    by_hand = corrected(
+        [(27, 30), (24, 30), (21, 30), (15, 30), (12, 30), (6, 30)], {"": errors}
+    )
     assert found.value == by_hand.evd
     by_tier = estimate(with_shared_errors({"": rows})[""], "corrected_accuracy", "tier")
     q = 72 / 90

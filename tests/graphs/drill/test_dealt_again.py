@@ -121,7 +121,9 @@ async def test_a_page_that_changed_changes_nothing_that_was_dealt_from(
     tmp_path: Path, max_depth: int, cut_after: int
 ) -> None:
     whole = await sit(
-        tmp_path / "whole.jsonl", ToySource(per_page=2, missing=is_missing, twins=True), max_depth
+        tmp_path / "whole.jsonl",
+        ToySource(per_page=2, missing=is_missing, twins=True),
+        max_depth,
     )
     cut, source = tmp_path / "cut.jsonl", ToySource(per_page=2, missing=is_missing, twins=True)
     assert await sit(cut, source, max_depth, cut_after) is None

@@ -42,7 +42,8 @@ def drill(
             slots = [(str(i % (roots or n)), None) for i in range(n)]
         hits = set(rng.sample(range(n), right))
         level = [
-            Observation(f"{depth}.{i}", depth, r, p, i in hits) for i, (r, p) in enumerate(slots)
+            Observation(f"{depth}.{i}", depth, r, p, i in hits)
+            for i, (r, p) in enumerate(slots)
         ]
         observations += level
     return observations
@@ -63,7 +64,9 @@ def test_worked_example() -> None:
     ends = [1.4 * exp(sign * 1.96 * estimate.sd_proto / 1.4) for sign in (-1, 1)]
     assert ends == pytest.approx([0.996, 1.967], abs=0.008)
     # V_G = 3.0625·Ã(1−Ã)/30 with Ã = 24.5/31, plus (1.44 + .16)·(15.5/31)²/30
-    assert estimate.v_g == pytest.approx(3.0625 * (24.5 / 31) * (6.5 / 31) / 30 + 1.6 * 0.25 / 30)
+    assert estimate.v_g == pytest.approx(
+        3.0625 * (24.5 / 31) * (6.5 / 31) / 30 + 1.6 * 0.25 / 30
+    )
     assert estimate.v_cr is not None
     assert estimate.v_g is not None
     assert estimate.sd_tree is not None
@@ -75,7 +78,9 @@ def test_worked_example() -> None:
 
 def test_a_censored_run_is_simulated_to_its_last_depth_only() -> None:
     # linearised at three depths: √V_G ≈ .174; the free continuation to depth 15 brings it to .243
-    estimate = evd_interval(drill([24, 15, 15]), 30, 0.2, 15, censored=True, seed=1, runs=40_000)
+    estimate = evd_interval(
+        drill([24, 15, 15]), 30, 0.2, 15, censored=True, seed=1, runs=40_000
+    )
     assert estimate.sd_proto == pytest.approx(0.174, abs=0.004)
 
 
@@ -122,7 +127,11 @@ def test_resampling_goes_through_roots_and_children() -> None:
 
 def test_simulated_runs_stop_as_real_ones() -> None:
     accuracy = np.array(
-        [[0.8, 0.5, 0.5, 0.5, 1.0], [0.1, 1.0, 1.0, 1.0, 1.0], [18 / 30, 10 / 30, 1.0, 0.5, 1.0]]
+        [
+            [0.8, 0.5, 0.5, 0.5, 1.0],
+            [0.1, 1.0, 1.0, 1.0, 1.0],
+            [18 / 30, 10 / 30, 1.0, 0.5, 1.0],
+        ]
     )
     # .8 + .4 + .2 (a tie: goes on) + .1; .1; .6 + .2 + .2 + .1
     assert stopped_sum(accuracy, 0.2) == pytest.approx([1.5, 0.1, 1.1])
@@ -160,7 +169,9 @@ def test_one_root_and_no_depth_say_what_is_not_covered() -> None:
 def test_refuses_a_gap_and_too_many_depths() -> None:
     observations = drill([24, 15, 15])
     with pytest.raises(ValueError, match="without a gap"):
-        evd_interval([o for o in observations if o.depth != 2], 30, 0.2, 15, censored=False, seed=1)
+        evd_interval(
+            [o for o in observations if o.depth != 2], 30, 0.2, 15, censored=False, seed=1
+        )
     with pytest.raises(ValueError, match="allows 2"):
         evd_interval(observations, 30, 0.2, 2, censored=False, seed=1)
 

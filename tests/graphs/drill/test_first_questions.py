@@ -35,7 +35,9 @@ def asked(requests: list[ChatRequest]) -> list[tuple[str, str]]:
 
 async def test_a_duplicate_is_replaced_within_its_slot_whoever_replies_first() -> None:
     result, requests = await drilled()
-    assert [(row.rounds, row.scored, row.duplicates) for row in result.depths] == [(1, 8, 0)] * 2
+    assert [(row.rounds, row.scored, row.duplicates) for row in result.depths] == [
+        (1, 8, 0)
+    ] * 2
     dropped = [probe for probe in result.probes if probe.rejected]
     firsts = [probe.rejected[0].text for probe in dropped]
     others = {(probe.depth, probe.slot): probe.question for probe in result.probes}
@@ -87,7 +89,11 @@ def rejected(name: str, *, asked: bool) -> Rejected:
     question = written(name)
     reference = question.reference if asked else ""
     return Rejected(
-        text=question.text, reason="", asked=asked, passage=question.evidence, reference=reference
+        text=question.text,
+        reason="",
+        asked=asked,
+        passage=question.evidence,
+        reference=reference,
     )
 
 
@@ -110,7 +116,10 @@ def refused(name: str) -> Rejected:
 def test_a_finished_probe_tells_its_first_question(
     fates: list[Rejected], question: str | None, first: str | None
 ) -> None:
-    fields: Any = {"rejected": tuple(fates), "question": written(question) if question else None}
+    fields: Any = {
+        "rejected": tuple(fates),
+        "question": written(question) if question else None,
+    }
     probe = Probe.model_construct(**fields)
     expected = fact_of(f"What is {first}?", f"It is {first}.") if first else None
     assert first_question(probe, ["a", "b"]) == expected

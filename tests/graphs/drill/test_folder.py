@@ -14,7 +14,9 @@ from ...support.command_line import Caller, Said
 from ...support.drill.drills import TODAY, lasting
 from ...support.world_library import world_folder
 
-pytestmark = pytest.mark.xdist_group("drill_folder")  # one worker reads the world's documents once
+pytestmark = pytest.mark.xdist_group(
+    "drill_folder"
+)  # one worker reads the world's documents once
 SEED = 5
 DRILL = [
     "drill",
@@ -51,7 +53,10 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def call(
-    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    kept: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> Caller:
     monkeypatch.setenv("FATHOM_CACHE", str(kept / "cache.sqlite"))
     (tmp_path / "library").symlink_to(kept / "library")
@@ -74,7 +79,9 @@ def test_the_spec_holds_absolute_paths_and_a_resume_from_elsewhere_finds_them(
     spec = DrillSpec.model_validate_json((run / "spec.json").read_bytes())
     assert set(spec.facts.values()) == {(f"folder:{(call.folder / 'library').resolve()}",)}
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
-    result = whole(call("resume", str(run), "--max-calls", "1000", "--display", "none", "--json"))
+    result = whole(
+        call("resume", str(run), "--max-calls", "1000", "--display", "none", "--json")
+    )
     assert lasting(result) == lasting(expected)
 
 
@@ -93,7 +100,9 @@ def test_topics_are_planned_drilled_and_resumed_without_their_file(call: Caller)
     assert cut.code == 3
     topics.unlink()
     (run,) = call.runs
-    result = whole(call("resume", str(run), "--max-calls", "1000", "--display", "none", "--json"))
+    result = whole(
+        call("resume", str(run), "--max-calls", "1000", "--display", "none", "--json")
+    )
     assert lasting(result) == lasting(expected)
     assert (result.population, result.roots_lost) == ("topics", ("Nonsuchium",))
     (journal,) = run.glob("events.jsonl")

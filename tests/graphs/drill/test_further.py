@@ -16,8 +16,12 @@ def bare(result: DrillResult) -> list[Any]:
     """All probes without what is asked further."""
     probes = []
     for probe in lasting(result)["probes"]:
-        asked = [call for call in probe["calls"] if call["purpose"] not in ("confidence", "error")]
-        kept = {name: value for name, value in probe.items() if name not in ("confidence", "error")}
+        asked = [
+            call for call in probe["calls"] if call["purpose"] not in ("confidence", "error")
+        ]
+        kept = {
+            name: value for name, value in probe.items() if name not in ("confidence", "error")
+        }
         probes.append({**kept, "calls": asked})
     return probes
 
@@ -40,7 +44,9 @@ async def test_answers_are_the_same_to_the_byte_with_and_without(tmp_path: Path)
     assert requests(asked) == requests(plain)
     assert (asked.evd, asked.evd_ci, asked.depths) == (plain.evd, plain.evd_ci, plain.depths)
     assert not {"confidence", "error"} & {*plain.provenance["prompts"]}
-    assert not any({"confidence", "error"} & probe.model_dump().keys() for probe in plain.probes)
+    assert not any(
+        {"confidence", "error"} & probe.model_dump().keys() for probe in plain.probes
+    )
 
 
 async def test_each_answer_that_commits_has_a_confidence_and_each_wrong_one_an_error() -> None:

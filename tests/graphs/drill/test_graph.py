@@ -48,7 +48,9 @@ async def test_survival_is_the_product_and_verdicts_follow_what_the_target_knows
         product *= row.correct / row.scored
         assert row.survival == pytest.approx(product)
     assert result.evd == pytest.approx(sum(row.survival for row in result.depths))
-    assert [row.survival < 0.2 for row in result.depths[:-1]] == [False] * (len(result.depths) - 1)
+    assert [row.survival < 0.2 for row in result.depths[:-1]] == [False] * (
+        len(result.depths) - 1
+    )
 
     for probe in result.probes:
         assert probe.question is not None
@@ -80,7 +82,9 @@ async def test_paths_descend_from_correct_probes_and_no_passage_is_used_twice() 
 
 @settings(max_examples=4, phases=AT_ONCE)
 @given(
-    shuffle=st.integers(0, 10_000), skill=st.sampled_from([0.5, 0.8, 0.97]), faulty=st.booleans()
+    shuffle=st.integers(0, 10_000),
+    skill=st.sampled_from([0.5, 0.8, 0.97]),
+    faulty=st.booleans(),
 )
 async def test_the_order_of_completion_changes_nothing(
     shuffle: int, skill: float, faulty: bool
@@ -169,7 +173,11 @@ async def test_evidence_that_runs_out_ends_the_run_censored() -> None:
             return [] if query.tier == Tier.TEXTBOOK else await super().find(query)
 
     result = await run(ToyChat(skill=1.0), Shallow())
-    assert (result.stop_reason, result.depth_reached, result.evd) == ("evidence_exhausted", 2, 2)
+    assert (result.stop_reason, result.depth_reached, result.evd) == (
+        "evidence_exhausted",
+        2,
+        2,
+    )
     assert result.censored == "evidence_exhausted"
 
 
@@ -205,7 +213,9 @@ async def test_concepts_without_evidence_are_replaced_or_count_as_wrong() -> Non
 
 async def test_a_failing_source_is_not_missing_evidence() -> None:
     result = await run(
-        ToyChat(skill=1.0), ToySource(fails=lambda c: int(c[1:]) % 4 == 0), toy_spec(max_depth=3)
+        ToyChat(skill=1.0),
+        ToySource(fails=lambda c: int(c[1:]) % 4 == 0),
+        toy_spec(max_depth=3),
     )
     assert sum(row.no_evidence for row in result.depths) == 0
     assert all(row.scored == 8 for row in result.depths)

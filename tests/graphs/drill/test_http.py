@@ -106,7 +106,8 @@ async def test_faults_are_never_wrong_answers(monkeypatch: pytest.MonkeyPatch) -
     assert result is not None
     assert (result.evd, result.stop_reason, result.censored) == (4, "max_depth", None)
     assert all(
-        row.wrong == row.abstained == 0 and row.correct == row.scored == 4 for row in result.depths
+        row.wrong == row.abstained == 0 and row.correct == row.scored == 4
+        for row in result.depths
     )
     assert (
         sum(role.attempts - role.calls for role in result.usage.values()) > 3

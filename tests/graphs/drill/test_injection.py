@@ -82,7 +82,9 @@ def check(result: DrillResult | None) -> DrillResult:
     assert result is not None
     assert [row.scored for row in result.depths] == [6] * 3
     world = World(WORLD)
-    judged = [p for p in result.probes if p.outcome.status == "scored" and p.question is not None]
+    judged = [
+        p for p in result.probes if p.outcome.status == "scored" and p.question is not None
+    ]
     assert len(judged) >= 18
     for probe in judged:
         assert probe.question is not None
@@ -107,7 +109,8 @@ async def test_a_target_that_speaks_to_the_judge_gains_nothing(
 
     def picture(result: DrillResult) -> list[object]:
         return [
-            (p.chain, p.question and p.question.text, p.outcome, p.concepts) for p in result.probes
+            (p.chain, p.question and p.question.text, p.outcome, p.concepts)
+            for p in result.probes
         ]
 
     assert picture(hostile) == picture(honest)

@@ -93,7 +93,9 @@ def test_both_services_by_turns(
     call: Caller, running: RunningWorld, services: tuple[str, ...]
 ) -> None:
     europepmc, openalex = services
-    upper = f"PROFESSIONAL={europepmc},SPECIALIST={openalex}+{europepmc},CUTTING_EDGE={openalex}"
+    upper = (
+        f"PROFESSIONAL={europepmc},SPECIALIST={openalex}+{europepmc},CUTTING_EDGE={openalex}"
+    )
     result = whole(drill(call, running, upper))
     check_upper(result, SERVICES)
     assert any(item.startswith("reviewed-by-record: ") for item in result.conformance)
@@ -135,7 +137,12 @@ def test_a_result_says_what_its_tiers_mean(source: str, said: set[str]) -> None:
         facts=dict.fromkeys(TIERS[:2], ("sim",))
         | {Tier.PROFESSIONAL: ("sim",), Tier.SPECIALIST: (source,)}
     )
-    about = {"own-documents", "archived-encyclopedia", "reviewed-by-record", "reviewed-by-marks"}
+    about = {
+        "own-documents",
+        "archived-encyclopedia",
+        "reviewed-by-record",
+        "reviewed-by-marks",
+    }
     assert {
         item.partition(":")[0] for item in conformance(DEVIATIONS, chosen(spec), spec)
     } & about == said

@@ -104,7 +104,9 @@ async def test_searches_that_find_too_little_are_followed_by_the_others(
     assert len(source.asked) == asked
 
 
-async def test_where_missing_evidence_counts_as_wrong_the_order_of_the_concepts_decides() -> None:
+async def test_where_missing_evidence_counts_as_wrong_the_order_of_the_concepts_decides() -> (
+    None
+):
     wiki = Wiki(["c1"])
     assert list((await looked_up(wiki, missing="wrong"))["found"]) == ["c0", "c1"]
     assert not wiki.titles
@@ -125,7 +127,9 @@ async def test_a_source_that_fails_is_no_missing_evidence() -> None:
     assert "c0" not in path["found"]
     assert path["found"]["c1"]
     with pytest.raises(SourceFailed):
-        await Wiki(["c0"], fails=fails).find_titled(FactQuery("c0", "Toys", NEXT, toy_spec().as_of))
+        await Wiki(["c0"], fails=fails).find_titled(
+            FactQuery("c0", "Toys", NEXT, toy_spec().as_of)
+        )
 
 
 async def test_a_path_is_looked_up_once_and_anew_where_that_failed_or_its_answer_is_another() -> (
@@ -188,7 +192,12 @@ async def test_of_what_was_not_found_the_explainer_says_what_it_means() -> None:
     path = await looked_up(source, concepts=4)
     assert path["nearest"]["c0"] == ["c0 of toys", "c9"]
     await LookUp(deps, toy_spec(), NEXT).ask_what_is_meant([path], 1)
-    assert [bool(path["found"][concept]) for concept in CONCEPTS[:4]] == [False, True, False, True]
+    assert [bool(path["found"][concept]) for concept in CONCEPTS[:4]] == [
+        False,
+        True,
+        False,
+        True,
+    ]
     assert {each["title"] for each in path["found"]["c3"]} == {"c70", "c6"}, "both in turn"
     assert (path["unmeant"], len(path["calls"])) == (["c0", "c2"], 1)
     assert len(chat.requests) == 1, "one call for the whole path"

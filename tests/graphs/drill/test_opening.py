@@ -43,7 +43,11 @@ async def test_topics_are_asked_by_weight_and_nobody_names_aspects() -> None:
     assert len(roots) == 7
     assert {*roots} <= topics.keys()
     assert "aspects" not in {request.purpose for request in chat.requests}
-    assert (result.population, result.roots_with_evidence, result.roots_lost) == ("topics", 1.0, ())
+    assert (result.population, result.roots_with_evidence, result.roots_lost) == (
+        "topics",
+        1.0,
+        (),
+    )
     assert result.depths[0].roots == 7
 
 
@@ -62,7 +66,9 @@ async def test_roots_without_evidence_are_replaced_and_named() -> None:
     assert result.roots_with_evidence == 8 / (8 + len(result.roots_lost))
     assert result.depths[0].without_evidence == result.roots_lost
     counted = await run(
-        ToyChat(skill=1.0), ToySource(missing=missing), spec.model_copy(update={"missing": "wrong"})
+        ToyChat(skill=1.0),
+        ToySource(missing=missing),
+        spec.model_copy(update={"missing": "wrong"}),
     )
     assert counted.depths[0].wrong == len(counted.roots_lost) > 0
 
@@ -75,7 +81,9 @@ async def test_too_few_topics_are_refused(topics: dict[str, float]) -> None:
 
 async def test_evidence_on_fewer_than_half_of_the_roots_is_an_error() -> None:
     source = ToySource(missing=lambda concept: int(concept[1:]) > 2)
-    with pytest.raises(DomainNotFound, match=r"10 starting topics .* 3 have evidence at COMMON"):
+    with pytest.raises(
+        DomainNotFound, match=r"10 starting topics .* 3 have evidence at COMMON"
+    ):
         await run(ToyChat(concepts=10), source)
 
 

@@ -6,7 +6,12 @@ from math import sqrt
 import pytest
 
 from fathom.graphs.drill.evd import Observation
-from fathom.graphs.drill.paired import Scatter, paired_difference, scatter, variance_of_difference
+from fathom.graphs.drill.paired import (
+    Scatter,
+    paired_difference,
+    scatter,
+    variance_of_difference,
+)
 from fathom.graphs.drill.survival import evd_if_rejected, points_worth
 from fathom.stats.moderated import moderated
 
@@ -45,7 +50,9 @@ def test_a_root_of_one_alone_counts_as_unmoved_in_the_other() -> None:
 
 def test_a_drill_ends_at_its_threshold_and_at_the_depth_that_both_have() -> None:
     observations = drill("1110", "1100", "1000", "1000")  # S = .75, .375, .094
-    assert scatter(observations, 4, THETA, 15, seed=1).evd == pytest.approx(0.75 + 0.375 + 0.09375)
+    assert scatter(observations, 4, THETA, 15, seed=1).evd == pytest.approx(
+        0.75 + 0.375 + 0.09375
+    )
     assert scatter(observations, 4, THETA, 1, seed=1).evd == 0.75
     assert scatter(observations, 4, Fraction(1, 2), 15, seed=1).evd == pytest.approx(1.125)
 

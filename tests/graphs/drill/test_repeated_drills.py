@@ -16,7 +16,9 @@ N = 5
 
 def words(running: RunningWorld, *more: str, repeats: int = 3) -> list[str]:
     targets = [
-        word for name in ("expert", "student") for word in ("-t", f"sim@{running.api_url}:{name}")
+        word
+        for name in ("expert", "student")
+        for word in ("-t", f"sim@{running.api_url}:{name}")
     ]
     size = ["-n", str(N), "--max-depth", "2", "--threshold", "0.001", "--repeats", str(repeats)]
     evaluator = ["-e", f"sim@{running.api_url}:evaluator", "--facts", f"sim@{running.base_url}"]
@@ -44,12 +46,16 @@ def test_one_pool_other_roots_the_same_questions(call: Caller) -> None:
     with on_a_thread(world) as running:
         said = call(*words(running, "--no-cache", repeats=2))
         purposes = Counter(one.purpose for one in running.log if one.kind == "structured")
-        digests = Counter(one.digest for one in running.log if one.kind in ("chat", "structured"))
+        digests = Counter(
+            one.digest for one in running.log if one.kind in ("chat", "structured")
+        )
     assert said.code == 0, said.err
     assert purposes["aspects"] == 1, "named once for two repeats of two targets"
     assert max(digests.values()) == 1, "and no other call was made twice either"
     runs = json.loads(said.out)["runs"]
-    by = {(run["spec"]["target"].rpartition(":")[2], run["spec"]["repeat"]): run for run in runs}
+    by = {
+        (run["spec"]["target"].rpartition(":")[2], run["spec"]["repeat"]): run for run in runs
+    }
     assert len(by) == 4
     pools = {frozenset(run["aspects"]) for run in runs}
     assert [len(pool) for pool in pools] == [4 * N]

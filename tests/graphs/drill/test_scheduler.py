@@ -57,7 +57,10 @@ def test_every_allocation_is_full_even_and_in_order(n: int, count: int, seed: in
 
 def test_the_remainder_falls_on_any_place() -> None:
     more = Counter(
-        p for seed in range(600) for p, k in allocate(30, paths(7), Random(seed)).items() if k == 5
+        p
+        for seed in range(600)
+        for p, k in allocate(30, paths(7), Random(seed)).items()
+        if k == 5
     )
     # two of seven per draw: chance 2/7 each, mean 171, sd 11; five sd either way
     assert set(more) == set(paths(7))

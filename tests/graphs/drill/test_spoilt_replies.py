@@ -133,7 +133,11 @@ class Proxy:
         ):
             return web.json_response(reply)
         spoilt = case.spoil(reply)
-        return web.Response(body=spoilt) if isinstance(spoilt, bytes) else web.json_response(spoilt)
+        return (
+            web.Response(body=spoilt)
+            if isinstance(spoilt, bytes)
+            else web.json_response(spoilt)
+        )
 
     def _is_spoilt(self, case: Case, question: str) -> bool:
         self.first = self.first or question
@@ -173,7 +177,9 @@ async def test_a_spoilt_reply_changes_no_figure_or_is_unscored_with_its_kind() -
         for case in CASES:
             result = await play(proxy, drill, case)
             kinds = [
-                probe.outcome.kind for probe in result.probes if probe.outcome.status == "unscored"
+                probe.outcome.kind
+                for probe in result.probes
+                if probe.outcome.status == "unscored"
             ]
             told = any("with their reasoning" in note for note in result.notes)
             same = result.evd == plain.evd if case.kind is None else set(kinds) == {case.kind}

@@ -39,7 +39,9 @@ def spec(**changes: Any) -> DrillSpec:
     )
 
 
-def probe(depth: int, slot: int, outcome: str, parent: int | None = None, **changes: Any) -> Probe:
+def probe(
+    depth: int, slot: int, outcome: str, parent: int | None = None, **changes: Any
+) -> Probe:
     """`outcome`: c, w, a, or u for unscored at the answer. Roots are named after the slot at depth
     1."""
     scored = Scored(verdict=LETTERS[outcome]) if outcome != "u" else None
@@ -96,7 +98,9 @@ PROBES = [
 ]
 SECOND: dict[str, Count] = {"root 0": (1, 2), "root 1": (2, 2)}
 ROWS = [
-    row(1, "ccwa", [], {"root 0": (1, 1), "root 1": (1, 1), "root 2": (0, 1), "root 3": (0, 1)}),
+    row(
+        1, "ccwa", [], {"root 0": (1, 1), "root 1": (1, 1), "root 2": (0, 1), "root 3": (0, 1)}
+    ),
     row(2, "cwcc", [(2, 4)], SECOND),
 ]
 
@@ -138,11 +142,17 @@ def test_the_figures_of_a_small_run() -> None:
         None,
     )
     assert numbers.evd_no_evidence_wrong == 0.875
-    assert (numbers.depth_reached, numbers.median_depth, numbers.final_survival) == (2, 2, 0.375)
+    assert (numbers.depth_reached, numbers.median_depth, numbers.final_survival) == (
+        2,
+        2,
+        0.375,
+    )
     assert numbers.survival_last_k == 0.75  # one pass: the last accuracy
     assert numbers.survival_depth_weighted == pytest.approx((0.5 + 2 * 0.75) / 3)
     assert numbers.accuracy == 5 / 8
-    assert numbers.mean_error_depth == pytest.approx((1 + 1 + 2) / 3)  # wrong and abstained alike
+    assert numbers.mean_error_depth == pytest.approx(
+        (1 + 1 + 2) / 3
+    )  # wrong and abstained alike
 
 
 def test_tiers_and_roots() -> None:
@@ -158,12 +168,20 @@ def test_tiers_and_roots() -> None:
     )
     roots = by_root(PROBES)
     assert list(roots) == ["root 0", "root 1", "root 2", "root 3"]
-    assert (roots["root 0"].scored, roots["root 0"].correct, roots["root 0"].deepest) == (3, 2, 2)
+    assert (roots["root 0"].scored, roots["root 0"].correct, roots["root 0"].deepest) == (
+        3,
+        2,
+        2,
+    )
     assert (roots["root 2"].accuracy, roots["root 2"].deepest) == (0.0, 0)
 
 
 def test_only_scored_kept_probes_of_closed_depths_count() -> None:
-    extra = [probe(2, 4, "u", 1), probe(2, 5, "c", 1, excluded="duplicate"), probe(3, 0, "c", 0)]
+    extra = [
+        probe(2, 4, "u", 1),
+        probe(2, 5, "c", 1, excluded="duplicate"),
+        probe(3, 0, "c", 0),
+    ]
     assert counted(ROWS, [*PROBES, *extra]) == PROBES
     assert summarise_numbers(ROWS, [*PROBES, *extra], spec(), "threshold") == summarise_numbers(
         ROWS, PROBES, spec(), "threshold"
@@ -188,7 +206,11 @@ def test_missing_probes_open_the_bounds() -> None:
 
 def test_unscored_slots_counted_as_wrong() -> None:
     # depth 2: slot 0 right, slots 1 and 2 unscored, slot 3 never dealt; the row counts 1 of 4
-    probes = [*PROBES[:5], probe(2, 1, "u", 0, root="root 0"), probe(2, 2, "u", 1, root="root 1")]
+    probes = [
+        *PROBES[:5],
+        probe(2, 1, "u", 0, root="root 0"),
+        probe(2, 2, "u", 1, root="root 1"),
+    ]
     rows = [ROWS[0], row(2, "cwww", [(2, 4)], {"root 0": (1, 1)}, unfilled=3)]
     level = [o for o in observe(rows, probes, 4) if o.depth == 2]
     first, second = (f"run/d01.s0{slot}.r0" for slot in (0, 1))
@@ -217,7 +239,11 @@ def test_empty_slots_at_depth_one_are_roots_of_their_own() -> None:
 def test_a_run_without_any_counted_depth() -> None:
     numbers = summarise_numbers([], [probe(1, 0, "u")], spec(), "infrastructure")
     assert (numbers.evd, numbers.evd_ci, numbers.evd_note) == (0.0, (0.0, 15.0), NO_DEPTH)
-    assert (numbers.accuracy, numbers.mean_error_depth, numbers.median_depth) == (None, None, None)
+    assert (numbers.accuracy, numbers.mean_error_depth, numbers.median_depth) == (
+        None,
+        None,
+        None,
+    )
     assert (numbers.final_survival, numbers.by_tier, numbers.by_root) == (1.0, {}, {})
 
 
@@ -250,8 +276,8 @@ def test_one_unknown_price_makes_the_cost_unknown() -> None:
 
 def test_cached_calls_and_free_failures_cost_nothing() -> None:
     failed = Call(role="target", purpose="answer", model="m", failure="timeout", attempts=4)
-    usage = usage_by_role([call("target", 10, 0.5), call("target", 10, 0.5, cached=True), failed])[
-        "target"
-    ]
+    usage = usage_by_role(
+        [call("target", 10, 0.5), call("target", 10, 0.5, cached=True), failed]
+    )["target"]
     assert (usage.calls, usage.cached, usage.failed, usage.attempts) == (3, 1, 1, 6)
     assert (usage.input_tokens, usage.cost_usd) == (10, 0.5)

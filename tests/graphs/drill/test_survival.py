@@ -157,7 +157,9 @@ def test_survival_interval_against_simulation() -> None:
     rng = np.random.default_rng(7)
     counts = [(29, 30)] * 4 + [(20, 30)] * 2 + [(30, 30), (5, 12)]
     low = prod(rng.beta(c, n - c + 1, 400_000) for c, n in counts)
-    high = prod(rng.beta(c + 1, n - c, 400_000) if n > c else np.ones(400_000) for c, n in counts)
+    high = prod(
+        rng.beta(c + 1, n - c, 400_000) if n > c else np.ones(400_000) for c, n in counts
+    )
     ends = np.quantile(np.concatenate([low, high]), [0.025, 0.975])
     assert survival_interval(counts) == pytest.approx(tuple(ends), rel=0.01)
 

@@ -68,7 +68,10 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def call(
-    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    kept: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> Caller:
     monkeypatch.setenv("FATHOM_CACHE", str(kept / "cache.sqlite"))
     (tmp_path / "archive").symlink_to(kept)
@@ -105,7 +108,9 @@ def test_an_archive_serves_the_lower_tiers_and_ends_there(call: Caller, kept: Pa
     for probe in probes:
         check_article(probe, kept / "wiki.zim")
     by_concept = {
-        p.concept: p.question.evidence.title for p in result.probes if p.question and p.depth == 1
+        p.concept: p.question.evidence.title
+        for p in result.probes
+        if p.question and p.depth == 1
     }
     assert by_concept[MOVED] == MOVED_TO
     assert by_concept.get("Mercury", MEANT) == MEANT

@@ -100,10 +100,13 @@ async def test_the_same_input_again_goes_on_where_the_journal_ends(
         output = await broken.sit(given=given)
         assert picture(output["result"]) == picture(expected["result"])
         assert len(broken.finished) == len(set(broken.finished)) == len(whole.finished)
-    assert sum(request.purpose == "aspects" for request in asked(broken.toy)) == (method == "drill")
+    assert sum(request.purpose == "aspects" for request in asked(broken.toy)) == (
+        method == "drill"
+    )
     assert calls < len(asked(broken.toy))
     kinds = [
-        json.loads(line)["type"] for line in (tmp_path / "journal.jsonl").read_text().splitlines()
+        json.loads(line)["type"]
+        for line in (tmp_path / "journal.jsonl").read_text().splitlines()
     ]
     assert (kinds.count("run_started"), kinds[-1]) == (1, "run_finished")
 

@@ -38,7 +38,9 @@ def test_a_web_app_starts_three_drills_at_once_within_one_budget(
         for domain in ("Noble gases", "Gold", "Neon"):
             asked = {"domain": domain, "model": "sim:student", **size}
             assert client.post("/drills", params=asked).status_code == 202
-        bad = client.post("/drills", params={"domain": "Gold", "model": "sim:student", "probes": 0})
+        bad = client.post(
+            "/drills", params={"domain": "Gold", "model": "sim:student", "probes": 0}
+        )
         assert (bad.status_code, "n: " in bad.json()["detail"]) == (422, True)
     assert len(list(tmp_path.iterdir())) >= 3
 
@@ -83,7 +85,9 @@ async def test_a_subject_is_asked_about_by_the_forward_discrepancy(
 ) -> None:
     final = await DEPTHQA["run"](target, "sim:evaluator")
     assert final["manner"] == manner
-    assert DEPTHQA["forward"](final)[0] == (average if average is None else pytest.approx(average))
+    assert DEPTHQA["forward"](final)[0] == (
+        average if average is None else pytest.approx(average)
+    )
     assert final["result"]["simulated"]
     said = capsys.readouterr().out
     assert "build: q1 rests on 4 simpler questions" in said

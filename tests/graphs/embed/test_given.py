@@ -35,7 +35,9 @@ async def test_a_question_graph_is_taken_in_any_form_a_host_has_it_in(tmp_path: 
     for form in (TWO_TREES, as_json, json.dumps(as_json), path, str(path), tmp_path):
         async with embed_depthqa(form, DepthModel(), DepthModel()) as depthqa:
             assert depthqa.deps.material.graph == TWO_TREES
-    async with embed_depthqa(json.dumps(as_json["nodes"]), DepthModel(), DepthModel()) as depthqa:
+    async with embed_depthqa(
+        json.dumps(as_json["nodes"]), DepthModel(), DepthModel()
+    ) as depthqa:
         assert depthqa.deps.material.graph.nodes == TWO_TREES.nodes
         assert depthqa.spec().graph == "graph"
 
@@ -50,7 +52,9 @@ async def test_a_graph_is_built_from_questions_in_any_form_and_can_be_asked() ->
     ]
     async with embed("depthqa_build", {"evaluator": model}) as build:
         assert [source.id for source in build.spec(sources).questions] == ["q1", "q2", "third"]
-        built = (await build.graph.ainvoke(build.input(sources, name="mine")))["result"]["graph"]
+        built = (await build.graph.ainvoke(build.input(sources, name="mine")))["result"][
+            "graph"
+        ]
     assert model.counts == {"reference_answer": 2, "deconstruction": 3 * (1 + 2)}
     assert len(built["nodes"]) == 3 * (1 + 2 + 4)
     async with embed_depthqa(built, DepthModel(), DepthModel()) as depthqa:

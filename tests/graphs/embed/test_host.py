@@ -112,7 +112,9 @@ async def test_a_run_as_a_subgraph_streams_its_events_with_namespaces(method: st
     assert {kind: kinds[kind] for kind in FINISHED[method]} == FINISHED[method]
     closed = [part["data"] for part in custom if part["data"]["type"].endswith("_closed")]
     assert (
-        sorted(each["row"]["depth"] if "row" in each else each[PARTS[method]] for each in closed)
+        sorted(
+            each["row"]["depth"] if "row" in each else each[PARTS[method]] for each in closed
+        )
         == CLOSED[method]
     )
     for role, purposes in ASKED[method].items():
@@ -166,7 +168,9 @@ async def test_a_hosts_callbacks_see_the_look_ups() -> None:
 
 
 @every_method
-async def test_a_host_gets_the_runners_result_and_its_callbacks_see_every_call(method: str) -> None:
+async def test_a_host_gets_the_runners_result_and_its_callbacks_see_every_call(
+    method: str,
+) -> None:
     own, world, watching, told = EMBEDDINGS[method], WorldSpec(seed=4), Watching(), list[Any]()
     async with bound(method, *own.simulated, world=world) as embedded:
         options = {"world": world} if method == "drill" else {}
@@ -189,10 +193,14 @@ async def test_a_host_gets_the_runners_result_and_its_callbacks_see_every_call(m
     (report,) = await Launch([spec], launching).run()
     assert spec.world == world
     assert report.result is not None
-    assert picture(final["result"]) == picture(report.result.model_dump(mode="json", by_alias=True))
+    assert picture(final["result"]) == picture(
+        report.result.model_dump(mode="json", by_alias=True)
+    )
     assert final["result"]["simulated"]
     assert (
-        len(watching.begun) == sum(used["calls"] for used in final["result"]["usage"].values()) > 5
+        len(watching.begun)
+        == sum(used["calls"] for used in final["result"]["usage"].values())
+        > 5
     )
     assert watching.begun.keys() == watching.tokens.keys()
     assert min(watching.tokens.values()) > 0
@@ -210,7 +218,9 @@ async def test_a_host_gets_the_runners_result_and_its_callbacks_see_every_call(m
             role in run["tags"] for role in ("target", "evaluator")
         ), run["tags"]
         assert (
-            method != "drill" or run["name"] != "answer" or any("/d0" in tag for tag in run["tags"])
+            method != "drill"
+            or run["name"] != "answer"
+            or any("/d0" in tag for tag in run["tags"])
         ), run["tags"]
     assert told == [], "they are no messages of the host's own"
 
@@ -271,7 +281,9 @@ async def test_a_hosts_own_chat_models_and_names_with_an_address_are_asked_the_s
         ]  # the endpoint's own model names say so, whatever the host calls its objects
     counted = [sum(used["calls"] for used in result["usage"].values()) for result in results]
     assert (
-        counted[0] == counted[1] == sum(one.kind in ("chat", "structured") for one in world.log) / 2
+        counted[0]
+        == counted[1]
+        == sum(one.kind in ("chat", "structured") for one in world.log) / 2
     )
 
 
@@ -285,7 +297,9 @@ async def test_an_embedded_run_may_use_the_cache(method: str, tmp_path: Any) -> 
             usage = (await embedded.graph.ainvoke(given_to(embedded, method)))["result"][
                 "usage"
             ].values()
-        served.append(sum(used["cached"] for used in usage) / sum(used["calls"] for used in usage))
+        served.append(
+            sum(used["cached"] for used in usage) / sum(used["calls"] for used in usage)
+        )
     assert served[0] < 0.5
     assert served[1] == 1.0
 
@@ -304,7 +318,8 @@ async def test_runs_of_one_graph_do_not_mix_one_after_the_other_or_at_once(metho
         starts = [given_to(embedded, method), given_to(embedded, method, **other)]
         at_once = await asyncio.gather(*(embedded.graph.ainvoke(start) for start in starts))
         one_by_one = [
-            await embedded.graph.ainvoke(given_to(embedded, method, **more)) for more in ({}, other)
+            await embedded.graph.ainvoke(given_to(embedded, method, **more))
+            for more in ({}, other)
         ]
         assert [list(embedded.deps.sink.items(each["run_id"])) for each in starts] == [[], []]
         assert [embedded.deps.sink.run(each["run_id"]).probe_ids for each in starts] == [[], []]
@@ -339,7 +354,11 @@ async def test_a_role_without_a_model_is_played_by_another(method: str) -> None:
         ("eqt", "judge", "judge is 'another' but the graph is bound to 'toy'"),
         ("depthqa", "judge", "judge is 'another' but the graph is bound to 'toy'"),
         ("depthqa", "material", "questions of toy are not this run's"),
-        ("depthqa_build", "evaluator", "evaluator is 'another' but the graph is bound to 'toy'"),
+        (
+            "depthqa_build",
+            "evaluator",
+            "evaluator is 'another' but the graph is bound to 'toy'",
+        ),
         (
             "depthqa_build",
             "similarity",

@@ -39,4 +39,6 @@ def test_a_drill_over_inspects_own_models(tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr
     asked, limited = json.loads(ran.stdout.splitlines()[-1])
     assert (asked[0], asked[1]["evd"], asked[2]) == ("success", 0.0, ["fathom"])
-    assert limited == ["success", "token"], "Inspect's own limit ends the sample, and is no failure"
+    assert limited == ["success", "token"], (
+        "Inspect's own limit ends the sample, and is no failure"
+    )

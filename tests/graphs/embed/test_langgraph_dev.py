@@ -156,7 +156,11 @@ class Server:
 
 def models(served: RunningWorld) -> dict[str, str]:
     evaluator = f"sim@{served.api_url}:evaluator"
-    return {"target": f"sim@{served.api_url}:student", "evaluator": evaluator, "judge": evaluator}
+    return {
+        "target": f"sim@{served.api_url}:student",
+        "evaluator": evaluator,
+        "judge": evaluator,
+    }
 
 
 def settings(served: RunningWorld) -> dict[str, str]:
@@ -194,7 +198,9 @@ def sit(folder: Path, served: RunningWorld, given: DrillInput, kill_at: int, kep
     with server(folder, served) as running:
         if running("GET", f"/threads/{THREAD}") is None:
             running("POST", "/threads", {"thread_id": THREAD})
-            running("POST", f"/threads/{THREAD}/runs", {"assistant_id": "drill", "input": given})
+            running(
+                "POST", f"/threads/{THREAD}/runs", {"assistant_id": "drill", "input": given}
+            )
         if kill_at:
             running.wait()
             return None

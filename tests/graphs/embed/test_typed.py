@@ -26,10 +26,16 @@ CASES: list[tuple[type, Any, set[str]]] = [
 def test_options_are_all_fields_of_the_spec_that_are_not_bound(
     kind: type, spec: Any, about: set[str]
 ) -> None:
-    fields = {name: field for name, field in spec.model_fields.items() if name not in BOUND | ROLES}
+    fields = {
+        name: field for name, field in spec.model_fields.items() if name not in BOUND | ROLES
+    }
     assert TypeAdapter(kind).json_schema()["properties"].keys() == fields.keys() - about
-    usual = {name: field.get_default(call_default_factory=True) for name, field in fields.items()}
-    usual = {name: usual[name] for name in fields.keys() - about if not fields[name].is_required()}
+    usual = {
+        name: field.get_default(call_default_factory=True) for name, field in fields.items()
+    }
+    usual = {
+        name: usual[name] for name in fields.keys() - about if not fields[name].is_required()
+    }
     TypeAdapter(kind).validate_python(usual)
 
 

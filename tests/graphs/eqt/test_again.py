@@ -39,7 +39,12 @@ def taken_up(run: ToyRun) -> MemorySink:
     started = sink.run("toy-0001").started
     assert started is not None
     again = RunResumed(
-        run_id="toy-0001", spec=started.spec, version="0", probes=0, reopened=1, seq=len(run.events)
+        run_id="toy-0001",
+        spec=started.spec,
+        version="0",
+        probes=0,
+        reopened=1,
+        seq=len(run.events),
     )
     sink.load([again])
     return sink
@@ -106,7 +111,9 @@ async def test_a_result_is_never_replaced_by_a_smaller_one(tmp_path: Path) -> No
     assert len(lost.concepts) == 4
     async with a_world(port=port_of(world)):
         cut = await resumed(
-            report, limits=HASTY, max_calls=spent_by(tmp_path / report.run_id, cached=False)[1] + 6
+            report,
+            limits=HASTY,
+            max_calls=spent_by(tmp_path / report.run_id, cached=False)[1] + 6,
         )
     assert cut.exit_code == 3
     partial = whole(cut)
@@ -169,6 +176,8 @@ async def stopped_again(
     assert report.folder is not None
     taken = take_up(report.folder)
     options = LaunchOptions(runs=report.folder.parent, limits=HASTY)
-    again = Launch[EqtResult]([], options, [listen], resumed=[taken], launch=taken.launch.launch)
+    again = Launch[EqtResult](
+        [], options, [listen], resumed=[taken], launch=taken.launch.launch
+    )
     (cut,) = await again.run()
     return cut

@@ -94,7 +94,9 @@ def coverage(
 
 @pytest.mark.parametrize("icc", [0.0, 0.2])
 @pytest.mark.parametrize("concepts", [20, 50])
-@pytest.mark.parametrize(("simulate", "mean"), [(accuracy, 0.7), (consistency, 0.97), (gap, 0.2)])
+@pytest.mark.parametrize(
+    ("simulate", "mean"), [(accuracy, 0.7), (consistency, 0.97), (gap, 0.2)]
+)
 def test_intervals_hold_the_truth(
     simulate: Callable[[float, float, int, Generator], Interval],
     mean: float,

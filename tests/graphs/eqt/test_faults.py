@@ -49,7 +49,9 @@ async def test_twice_malformed_is_dropped_and_counted_and_touches_nothing_else()
 
 
 @pytest.mark.parametrize("written", ["[]", "I had rather not.", '{"question": "Why?"}'])
-async def test_a_model_that_cannot_write_a_question_has_a_result_that_says_so(written: str) -> None:
+async def test_a_model_that_cannot_write_a_question_has_a_result_that_says_so(
+    written: str,
+) -> None:
     result = await ToyRun(ToyModel(choice_question=lambda _: written)).play(toy_spec())
     assert (result.status, result.stop_reason) == ("failed", "no_questions")
     assert (result.numbers.dropped, result.numbers.all.scored, result.numbers.all.accuracy) == (
@@ -82,11 +84,15 @@ async def test_paraphrases_differ_from_the_question_and_from_one_another() -> No
             if len(request.messages) > 2
             else ""
         )
-        return json.dumps({"paraphrase": f"Name the statements that hold true of the tide{again}."})
+        return json.dumps(
+            {"paraphrase": f"Name the statements that hold true of the tide{again}."}
+        )
 
     run = ToyRun(ToyModel(paraphrase=reword))
     await run.play(toy_spec(questions=1, paraphrases=3))
-    texts = [item.text for item in run.items.values() if isinstance(item, Paraphrase) and item.text]
+    texts = [
+        item.text for item in run.items.values() if isinstance(item, Paraphrase) and item.text
+    ]
     assert texts[:2] == [
         "Name the statements that hold true of the tide.",
         "Name the statements that hold true of the tide (1 are taken).",
@@ -116,7 +122,9 @@ async def test_the_judge_checks_paraphrases_when_asked() -> None:
     run = ToyRun()
     run.judge = ToyModel("toy:judge", same_question=compare)
     result = await run.play(toy_spec(questions=1, verify_paraphrases=True, judge="toy:judge"))
-    assert run.judge.counts == {"same_question": 3}, "one is good at once, the other fails twice"
+    assert run.judge.counts == {"same_question": 3}, (
+        "one is good at once, the other fails twice"
+    )
     assert (result.numbers.paraphrases, result.numbers.paraphrases_dropped) == (1, 1)
     dropped = run.items["c001.q1.p2"]
     assert isinstance(dropped, Paraphrase)

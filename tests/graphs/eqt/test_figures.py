@@ -245,7 +245,9 @@ concepts = st.lists(
 def test_order_of_items_does_not_matter(
     answers: list[list[list[str | None]]], random: Random
 ) -> None:
-    items = [item for place, questions in enumerate(answers) for item in asked(place, *questions)]
+    items = [
+        item for place, questions in enumerate(answers) for item in asked(place, *questions)
+    ]
     spec = spec_of(*["x"] * len(answers))
     tables, mixed = (
         tables_of(spec, own, range(9)) for own in (items, random.sample(items, len(items)))
@@ -256,7 +258,9 @@ def test_order_of_items_does_not_matter(
 @settings(max_examples=30)
 @given(concepts)
 def test_counts_add_up(answers: list[list[list[str | None]]]) -> None:
-    items = [item for place, questions in enumerate(answers) for item in asked(place, *questions)]
+    items = [
+        item for place, questions in enumerate(answers) for item in asked(place, *questions)
+    ]
     result = made.result_of(spec_of(*["x"] * len(answers)), items)
     numbers = result.numbers
     assert result.by_category == {"x": numbers}

@@ -14,7 +14,16 @@ from fathom.state.errors import UsageError
 from fathom.state.events import ConceptClosed, RunFinished, RunStarted
 from fathom.tools.models.chat import ChatRequest
 
-from ...support.eqt.toy import SECRET, ToyModel, ToyRun, block, right_letters, shown, toy_spec, user
+from ...support.eqt.toy import (
+    SECRET,
+    ToyModel,
+    ToyRun,
+    block,
+    right_letters,
+    shown,
+    toy_spec,
+    user,
+)
 
 
 @pytest.mark.parametrize(("q", "k"), [(1, 0), (1, 1), (3, 2), (12, 7)])
@@ -42,7 +51,9 @@ async def test_only_as_many_concepts_as_keep_the_connections_busy_are_open_at_on
     spec = toy_spec(*(f"Thing {n}" for n in range(12)))
     await run.play(spec, connections=1)
     order = [
-        block(request, "concept") for request in run.model.asked if request.purpose == "explanation"
+        block(request, "concept")
+        for request in run.model.asked
+        if request.purpose == "explanation"
     ]
     assert order == [f"Thing {n}" for n in range(12)]
     assert run.model.rounds == 6 * 4, "two concepts at a time, four calls each"
@@ -64,7 +75,9 @@ async def test_the_test_is_taken_without_the_explanation() -> None:
         "open_book": {True},
     }
     # what the journal says was sent is what was sent
-    sent = {tuple(message.content for message in request.messages) for request in run.model.asked}
+    sent = {
+        tuple(message.content for message in request.messages) for request in run.model.asked
+    }
     assert {tuple(part.text for part in item.prompt) for item in run.items.values()} <= sent
 
 
@@ -78,8 +91,16 @@ async def test_each_question_is_of_its_kind() -> None:
     run = ToyRun()
     result = await run.play(toy_spec(questions=12, paraphrases=0))
     (concept,) = result.concepts
-    assert [q.kind for q in concept.questions[:3]] == ["definition", "characteristics", "relation"]
-    assert [q.kind for q in concept.questions[9:]] == ["history", "definition", "characteristics"]
+    assert [q.kind for q in concept.questions[:3]] == [
+        "definition",
+        "characteristics",
+        "relation",
+    ]
+    assert [q.kind for q in concept.questions[9:]] == [
+        "history",
+        "definition",
+        "characteristics",
+    ]
     points = [block(r, "point") for r in run.model.asked if r.purpose == "choice_question"]
     assert len(set(points[:10])) == 1
     assert points[10] not in points[:10]

@@ -9,7 +9,12 @@ import pytest
 from pydantic import ValidationError
 
 from fathom.agents.paraphraser.paraphrase import find_fault
-from fathom.agents.questioner.choice_question import Draft, DraftOption, find_choice_fault, right_of
+from fathom.agents.questioner.choice_question import (
+    Draft,
+    DraftOption,
+    find_choice_fault,
+    right_of,
+)
 from fathom.state.errors import CallFailed, ReplyUnreadable, UsageError
 from fathom.tools.models.chat import ChatRequest
 
@@ -31,7 +36,9 @@ CODE = ["the tag <b>", "the tag </table>", "a vector<int> of three", "an if with
 def code_question(request: ChatRequest) -> str:
     options = [{"text": text, "correct": place < 2} for place, text in enumerate(CODE)]
     kind = block(request, "kind").partition(":")[0]
-    return json.dumps({"question": f"Which {kind} words mark up a <table>?", "options": options})
+    return json.dumps(
+        {"question": f"Which {kind} words mark up a <table>?", "options": options}
+    )
 
 
 def says_what_it_sees(request: ChatRequest) -> str:
@@ -60,7 +67,9 @@ async def test_code_reaches_the_target_as_it_was_written() -> None:
     result = await run.play(toy_spec(open_book=True))
     assert result.numbers.all.accuracy == 1.0
     assert result.numbers.open_book_gap == 0.0
-    asked = [request for request in run.model.asked if request.purpose in ("choice", "open_book")]
+    asked = [
+        request for request in run.model.asked if request.purpose in ("choice", "open_book")
+    ]
     assert all(sorted(shown(request).values()) == sorted(CODE) for request in asked)
     assert all("a <table>?" in user(request) for request in asked)
     paraphrased = [request for request in run.model.asked if request.purpose == "paraphrase"]
@@ -73,7 +82,8 @@ async def test_the_question_is_worded_open_book_as_it_is_closed_book() -> None:
     run = ToyRun()
     await run.play(toy_spec(questions=1, paraphrases=0, open_book=True))
     closed, opened = (
-        user(next(r for r in run.model.asked if r.purpose == p)) for p in ("choice", "open_book")
+        user(next(r for r in run.model.asked if r.purpose == p))
+        for p in ("choice", "open_book")
     )
     assert opened.endswith(closed)
 
@@ -96,7 +106,9 @@ async def test_the_question_is_worded_open_book_as_it_is_closed_book() -> None:
         ("Which of these hold, if it is a blue dwarf star?", None),
     ],
 )
-def test_a_question_that_says_a_right_option_is_refused(question: str, fault: str | None) -> None:
+def test_a_question_that_says_a_right_option_is_refused(
+    question: str, fault: str | None
+) -> None:
     written = draft(
         question, ("It is a red giant", True), ("It is a blue dwarf", False), ("Iron", True)
     )
@@ -164,7 +176,9 @@ async def test_a_target_that_says_nothing_was_not_heard_and_moves_the_bounds() -
         0,
     )
     assert row.bounds == (row.correct / 9, (row.correct + 1) / 9)
-    assert any(note.startswith("If all answers that the target left out") for note in some.notes)
+    assert any(
+        note.startswith("If all answers that the target left out") for note in some.notes
+    )
     for kind in ("empty", "thoughts", "cut_off", "content_filter"):
         error = ReplyUnreadable(kind, "no.")
         unheard = await ToyRun(ToyModel(choice=lambda _, error=error: error)).play(toy_spec())  # type: ignore[misc]
@@ -199,13 +213,18 @@ async def test_a_graph_does_not_label_a_result_with_prompts_it_did_not_use() -> 
         [],
     ],
 )
-def test_a_spec_whose_concepts_cannot_be_told_apart_is_none(concepts: list[dict[str, Any]]) -> None:
+def test_a_spec_whose_concepts_cannot_be_told_apart_is_none(
+    concepts: list[dict[str, Any]],
+) -> None:
     with pytest.raises(ValidationError):
         toy_spec(concepts=concepts)
 
 
 def test_one_name_in_two_categories_is_two_concepts() -> None:
     spec = toy_spec(
-        concepts=[{"name": "Cell", "category": "biology"}, {"name": "Cell", "category": "prisons"}]
+        concepts=[
+            {"name": "Cell", "category": "biology"},
+            {"name": "Cell", "category": "prisons"},
+        ]
     )
     assert len(spec.concepts) == 2

@@ -41,8 +41,15 @@ def test_rows_tell_every_answer() -> None:
     assert (reworded.asked, reworded.letters) == ("Question 1 in wording 1?", ("B", "D"))
     assert (reworded.chosen, reworded.correct, reworded.said) == ((0, 2), True, "Answer: B, D")
     assert first.open_book is not None
-    assert (first.open_book.correct, first.open_book.unscored) == (None, "no answer within 60 s")
-    assert (second.dropped, second.unscored, second.acs) == ("two options are the same", None, None)
+    assert (first.open_book.correct, first.open_book.unscored) == (
+        None,
+        "no answer within 60 s",
+    )
+    assert (second.dropped, second.unscored, second.acs) == (
+        "two options are the same",
+        None,
+        None,
+    )
     assert (third.dropped, third.unscored, third.informative) == (
         None,
         "no question within 60 s",
@@ -91,12 +98,20 @@ def test_the_question_of_an_answer_may_be_what_is_missing() -> None:
 
 
 def test_a_concept_without_an_explanation_says_why() -> None:
-    (row,) = tables_of(spec_of(), [made.explanation(fault=made.lost("explanation"))], {0}).concepts
-    assert (row.explanation, row.unscored, row.questions) == ("", "no explanation within 60 s", ())
+    (row,) = tables_of(
+        spec_of(), [made.explanation(fault=made.lost("explanation"))], {0}
+    ).concepts
+    assert (row.explanation, row.unscored, row.questions) == (
+        "",
+        "no explanation within 60 s",
+        (),
+    )
 
 
 def test_attributions() -> None:
-    items = asked(0, ["a", "b", "-"], ["b", "?", "a"])  # what could not be read is not drawn from
+    items = asked(
+        0, ["a", "b", "-"], ["b", "?", "a"]
+    )  # what could not be read is not drawn from
     items += [
         made.attribution(1, 1, cause="question"),
         made.attribution(1, 2, cause="answer"),

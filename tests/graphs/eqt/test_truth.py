@@ -67,7 +67,9 @@ def held(numbers: Numbers, model: str, options: int = 6) -> dict[str, bool]:
 
 
 @pytest.mark.parametrize(("model", "seed"), [("accuracy=0.7,instability=0.3", 1)])
-async def test_the_intervals_hold_the_truth_as_often_as_they_claim(model: str, seed: int) -> None:
+async def test_the_intervals_hold_the_truth_as_often_as_they_claim(
+    model: str, seed: int
+) -> None:
     result = await in_world(model, seed, open_book=True)
     assert len(result.concepts) == CATEGORIES * EACH
     assert result.numbers.dropped == 0

@@ -55,7 +55,9 @@ def test_the_graph() -> None:
     ]
 
 
-async def test_the_very_questions_are_put_closed_book_and_nothing_else(drill: DrillResult) -> None:
+async def test_the_very_questions_are_put_closed_book_and_nothing_else(
+    drill: DrillResult,
+) -> None:
     replay = Replay(drill, other(), Named("toy"))
     result = await replayed(replay)
     counting = [p for p in drill.probes if p.outcome.status == "scored" and p.excluded is None]
@@ -79,7 +81,9 @@ async def test_what_is_reported_is_what_both_models_know(drill: DrillResult) -> 
         known[probe.id.partition("/")[2]] = target.knows(
             probe.question.text.removesuffix(" bear?").split()[-1]
         )
-    assert {pair.id.partition("/")[2]: pair.target == "correct" for pair in result.pairs} == known
+    assert {
+        pair.id.partition("/")[2]: pair.target == "correct" for pair in result.pairs
+    } == known
     old = {p.id: p.outcome.verdict for p in drill.probes if p.outcome.status == "scored"}
     assert {pair.id: pair.source for pair in result.pairs} == {
         pair.id: old[pair.id] for pair in result.pairs
@@ -88,7 +92,9 @@ async def test_what_is_reported_is_what_both_models_know(drill: DrillResult) -> 
     assert row.difference == pytest.approx(
         sum(known.values()) / row.n - (result.source_tally.accuracy or 0)
     )
-    assert row.only_source + row.only_target + row.both + row.neither == row.n == len(result.pairs)
+    assert (
+        row.only_source + row.only_target + row.both + row.neither == row.n == len(result.pairs)
+    )
     assert sum(depth.paired.n for depth in result.by_depth) == row.n
     assert sum(tier.n for tier in result.by_tier.values()) == row.n
     assert (result.source.evd, result.source.run_id) == (drill.evd, DRILL)
@@ -96,7 +102,9 @@ async def test_what_is_reported_is_what_both_models_know(drill: DrillResult) -> 
 
 async def test_home_advantage_is_said_and_no_evd_is_claimed(drill: DrillResult) -> None:
     result = await replayed(Replay(drill, other(), Named("toy")))
-    assert any("home advantage" in note and "the answers of toy" in note for note in result.notes)
+    assert any(
+        "home advantage" in note and "the answers of toy" in note for note in result.notes
+    )
     assert any("No Expected Valid Depth of other" in note for note in result.notes)
     assert not {"evd", "evd_ci", "depths"} & set(ReplayResult.model_fields)
 
@@ -128,12 +136,15 @@ async def test_an_answer_without_a_verdict_leaves_its_pair_out_and_is_never_wron
     assert result.pairs[5:] == whole.pairs[5:]
     assert result.target_tally.scored == whole.target_tally.scored - 5
     assert (
-        "5 questions lack a verdict on one side and are left out of the comparison." in result.notes
+        "5 questions lack a verdict on one side and are left out of the comparison."
+        in result.notes
     )
 
 
 def fails_on(purpose: str, questions: list[str]) -> Callable[[str, str], bool]:
-    return lambda asked, text: asked == purpose and any(question in text for question in questions)
+    return lambda asked, text: (
+        asked == purpose and any(question in text for question in questions)
+    )
 
 
 async def test_nothing_to_compare_is_a_failure_with_its_reason(drill: DrillResult) -> None:
@@ -186,7 +197,9 @@ async def test_questions_that_are_not_those_of_the_spec_are_refused(drill: Drill
 async def test_a_graph_bound_to_another_model_is_refused(drill: DrillResult) -> None:
     replay = Replay(drill, other(), Named("toy"))
     replay.target = Named("another")
-    with pytest.raises(UsageError, match="target is 'other' but the graph is bound to 'another'"):
+    with pytest.raises(
+        UsageError, match="target is 'other' but the graph is bound to 'another'"
+    ):
         await replay.run()
 
 
@@ -202,7 +215,11 @@ async def test_another_judge_judges_both_sides(drill: DrillResult) -> None:
     assert result.pairs[0].target != plain.pairs[0].target
     assert result.pairs[1:] == plain.pairs[1:]
     assert result.judges is not None
-    assert (result.judges.judge, result.judges.other, result.judges.n) == ("toy", "contrary", 48)
+    assert (result.judges.judge, result.judges.other, result.judges.n) == (
+        "toy",
+        "contrary",
+        48,
+    )
     assert result.judges.agreement == pytest.approx(47 / 48)
     assert plain.judges is None
     assert sum(probe.id.endswith(AGAIN) for probe in result.probes) == 48
@@ -229,7 +246,8 @@ async def test_judging_anew_asks_no_target_and_removes_what_grew_from_rejected_a
         (first.id, "correct", "wrong", "contrary")
     ]
     assert [row.n for row in result.depths] == [
-        sum(p.depth == d and (p.id not in gone or p is first) for p in source) for d in range(1, 7)
+        sum(p.depth == d and (p.id not in gone or p is first) for p in source)
+        for d in range(1, 7)
     ]
     assert result.evd < drill.evd == result.source.evd
     assert any("conditional" in note for note in result.notes)
@@ -252,7 +270,9 @@ async def test_the_same_verdicts_again_give_the_drills_own_evd(drill: DrillResul
     ]
 
 
-async def test_a_judge_that_never_answers_is_a_failure_with_its_reason(drill: DrillResult) -> None:
+async def test_a_judge_that_never_answers_is_a_failure_with_its_reason(
+    drill: DrillResult,
+) -> None:
     replay = Replay(drill, Named("toy"), Named("mute", fault=lambda purpose, text: True))
     with pytest.raises(RunFailed, match="mute reached no verdict on any of 48 answers"):
         await replay.run()

@@ -44,7 +44,9 @@ def test_only_questions_that_all_have_a_verdict_on_are_compared() -> None:
     assert (without_c.n, without_c.value) == (2, 0.5)
 
 
-@pytest.mark.parametrize("rights", [{"a": "10"}, {"a": "  ", "b": "10"}, {"a": "1 ", "b": " 1"}])
+@pytest.mark.parametrize(
+    "rights", [{"a": "10"}, {"a": "  ", "b": "10"}, {"a": "1 ", "b": " 1"}]
+)
 def test_what_cannot_be_compared_has_no_value(rights: dict[str, str]) -> None:
     assert home_advantage(asked("A", rights, "wx")).value is None
 

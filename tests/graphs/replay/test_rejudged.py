@@ -17,8 +17,12 @@ def tree() -> list[Observation]:
     ]
 
 
-def judged(**verdicts: bool) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...], bool, float]:
-    found = conditional_evd(tree(), verdicts, n=2, threshold=Fraction(1, 5), max_depth=15, seed=1)
+def judged(
+    **verdicts: bool,
+) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...], bool, float]:
+    found = conditional_evd(
+        tree(), verdicts, n=2, threshold=Fraction(1, 5), max_depth=15, seed=1
+    )
     return found.counts, found.removed, found.stopped, found.estimate.evd
 
 

@@ -127,7 +127,9 @@ async def test_nothing_is_asked_twice_and_the_result_is_the_same(drill: DrillRes
     rest = replay(drill, Named("other"), **second)
     rest.questions = {}
     rest.sink.load(cut.events)
-    await rest.sink.emit(RunResumed(run_id=REPLAY, spec=rest.spec, version="1", probes=len(done)))
+    await rest.sink.emit(
+        RunResumed(run_id=REPLAY, spec=rest.spec, version="1", probes=len(done))
+    )
     result = await rest.run()
     assert isinstance(result, RejudgeResult)
     assert result.calibration == whole.calibration

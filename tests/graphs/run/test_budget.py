@@ -127,5 +127,7 @@ async def test_too_little_for_the_opening(tmp_path: Path) -> None:
 async def test_a_budget_wants_prices() -> None:
     target = "openai@http://127.0.0.1:9/v1:m"
     specs = [sim_spec(**SIZE, target=target)]
-    with pytest.raises(UsageError, match=r"that of openai@http://127\.0\.0\.1:9/v1:m is unknown"):
+    with pytest.raises(
+        UsageError, match=r"that of openai@http://127\.0\.0\.1:9/v1:m is unknown"
+    ):
         await Launch(specs, LaunchOptions(budget_usd=1.0, prices=("sim:evaluator=1/1",))).run()

@@ -113,14 +113,19 @@ async def test_after_a_stop_no_probe_begins_that_waited_for_the_budget(
     assert sent.count("question") == began
 
 
-async def test_the_runs_of_a_launch_share_one_budget_one_process_at_a_time(tmp_path: Path) -> None:
+async def test_the_runs_of_a_launch_share_one_budget_one_process_at_a_time(
+    tmp_path: Path,
+) -> None:
     specs = [sim_spec(**SIZE, domain=domain) for domain in ("Chemical elements", "Noble gases")]
     reports = await Launch(specs, LaunchOptions(runs=tmp_path, max_calls=60)).run()
     assert {report.status for report in reports} == {"partial"}
     assert reports[0].folder is not None
     taken = take_up(reports[0].folder)
     again = Launch[DrillResult](
-        [], LaunchOptions(runs=tmp_path, max_calls=90), resumed=[taken], launch=taken.launch.launch
+        [],
+        LaunchOptions(runs=tmp_path, max_calls=90),
+        resumed=[taken],
+        launch=taken.launch.launch,
     )
     with (
         hold_launch(tmp_path, taken.launch.launch),

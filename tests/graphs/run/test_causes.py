@@ -63,13 +63,20 @@ async def test_a_wrong_search_key_is_no_quiet_lower_limit(tmp_path: Path) -> Non
         event.type == "look_up_failed" and cause in event.failure.message for event in events
     )
     assert all(
-        KEY not in file.read_text() for file in report.folder.iterdir() if file.suffix != ".sqlite"
+        KEY not in file.read_text()
+        for file in report.folder.iterdir()
+        if file.suffix != ".sqlite"
     )
 
 
-async def test_a_judge_that_writes_garbage_ends_the_drill_after_one_round(tmp_path: Path) -> None:
+async def test_a_judge_that_writes_garbage_ends_the_drill_after_one_round(
+    tmp_path: Path,
+) -> None:
     message = {"role": "assistant", "content": "well, well"}
-    reply = {"model": "g", "choices": [{"index": 0, "finish_reason": "stop", "message": message}]}
+    reply = {
+        "model": "g",
+        "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+    }
     async with serving(lambda request, asked: web.json_response(reply)) as server:
         judge = f"openai@{server.url}/v1:some/model name=broken"
         report = await launch(sim_spec(**SMALL, judge=judge), tmp_path)
@@ -108,11 +115,15 @@ def test_steps_that_all_fail_alike_are_not_gone_on_with_until_the_run_is_resumed
 @pytest.mark.parametrize(
     ("reason", "over"), [("no_questions", True), ("infrastructure", False), ("failed", False)]
 )
-def test_what_asking_again_would_not_mend_is_over(reason: str, over: bool, tmp_path: Path) -> None:
+def test_what_asking_again_would_not_mend_is_over(
+    reason: str, over: bool, tmp_path: Path
+) -> None:
     recording = recordings("eqt")["complete"]
     recording.write(tmp_path)
     journal = tmp_path / recording.name / "events.jsonl"
     *lines, last = journal.read_text().splitlines()
-    ended = EVENT.validate_json(last).model_copy(update={"status": "failed", "stop_reason": reason})
+    ended = EVENT.validate_json(last).model_copy(
+        update={"status": "failed", "stop_reason": reason}
+    )
     journal.write_text("\n".join([*lines, ended.model_dump_json()]) + "\n")
     assert is_over(journal.parent) is over

@@ -36,7 +36,9 @@ async def test_what_cannot_be_saved_does_not_replace_the_error(
     saver = InMemorySaver(serde=safe_serializer())
     graph = StateGraph(State).add_node("ask", refuse).add_edge(START, "ask").compile(saver)
     with pytest.raises(EndpointRefused, match="try pulling it first"):
-        await graph.ainvoke({"asked": 0}, {"configurable": {"thread_id": "1"}}, durability="async")
+        await graph.ainvoke(
+            {"asked": 0}, {"configurable": {"thread_id": "1"}}, durability="async"
+        )
     await asyncio.sleep(0)
 
 

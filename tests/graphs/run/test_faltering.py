@@ -47,7 +47,9 @@ def words(method: str, base: str, folder: Path) -> list[str]:
 def answered(world: RunningWorld) -> set[str]:
     """The requests that had a reply, each of which had one only. How a gap in a graph is filled is
     asked about what the graph has, which is less where replies were lost."""
-    replies = (one for one in world.log if one.kind in ("chat", "structured") and one.status == 200)
+    replies = (
+        one for one in world.log if one.kind in ("chat", "structured") and one.status == 200
+    )
     digests = [one.digest for one in replies if one.purpose != "augmentation"]
     assert len(digests) == len(set(digests))
     return set(digests)

@@ -152,7 +152,9 @@ async def test_a_log_that_has_no_room_costs_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(RunFolder, "log", Path("/dev/full"))
-    (report,) = await Launch[DrillResult]([sim_spec(**SIZE)], LaunchOptions(runs=tmp_path)).run()
+    (report,) = await Launch[DrillResult](
+        [sim_spec(**SIZE)], LaunchOptions(runs=tmp_path)
+    ).run()
     assert (report.status, report.error) == ("complete", None)
     assert capfd.readouterr().err == ""
 

@@ -23,7 +23,15 @@ from fathom.state.events import (
 from fathom.tools.runs.folders import read_events
 
 from ...support.command_line import on_a_thread
-from ...support.killed import IN_FLIGHT, METHODS, environment, faulty_world, go_on, picture, sent_by
+from ...support.killed import (
+    IN_FLIGHT,
+    METHODS,
+    environment,
+    faulty_world,
+    go_on,
+    picture,
+    sent_by,
+)
 from ...support.programs import Programs
 
 pytestmark = pytest.mark.slow

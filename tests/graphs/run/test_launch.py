@@ -93,7 +93,9 @@ async def test_a_full_disk_costs_one_run_and_not_the_other(
     def init(self: RunFolder, *args: Any, **options: Any) -> None:
         original(self, *args, **options)
         if not made:
-            os.symlink("/dev/full", self.events)  # every write fails: no space left on the device
+            os.symlink(
+                "/dev/full", self.events
+            )  # every write fails: no space left on the device
         made.append(self)
 
     monkeypatch.setattr(RunFolder, "__init__", init)
@@ -177,7 +179,9 @@ async def test_stopping_keeps_the_closed_depths() -> None:
 
 
 async def test_being_cancelled_is_not_an_interrupt() -> None:
-    task = asyncio.ensure_future(Launch(specs(), LaunchOptions(timing=Timing(latency_s=0.2))).run())
+    task = asyncio.ensure_future(
+        Launch(specs(), LaunchOptions(timing=Timing(latency_s=0.2))).run()
+    )
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -191,7 +195,9 @@ async def test_a_refused_launch_leaves_no_folder(tmp_path: Path) -> None:
     assert names(tmp_path) == []
 
 
-async def test_a_folder_that_is_removed_meanwhile_ends_its_run_and_says_so(tmp_path: Path) -> None:
+async def test_a_folder_that_is_removed_meanwhile_ends_its_run_and_says_so(
+    tmp_path: Path,
+) -> None:
     def remove(event: Event) -> None:
         if event.type == "probe_judged" and (tmp_path / event.run_id).is_dir():
             shutil.rmtree(tmp_path / event.run_id)

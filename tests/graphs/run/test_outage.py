@@ -32,7 +32,9 @@ HASTY = Limits(backoff_s=0.0, max_wait_s=0.0, attempts=2)
 
 
 @asynccontextmanager
-async def a_world(faults: FaultRates | None = None, port: int = 0) -> AsyncIterator[RunningWorld]:
+async def a_world(
+    faults: FaultRates | None = None, port: int = 0
+) -> AsyncIterator[RunningWorld]:
     world = await start(WorldSpec(faults=faults or FaultRates()), port=port)
     try:
         yield world
@@ -99,7 +101,11 @@ async def test_models_that_go_away_and_come_back(tmp_path: Path) -> None:
     async with a_world(port=place) as world, leaving(world, begins(3)) as listen:
         cut = await launch(spec, listen, runs=tmp_path / "runs", cache=cache)
     assert cut.folder is not None
-    assert (cut.status, cut.exit_code, whole(cut).stop_reason) == ("failed", 1, "infrastructure")
+    assert (cut.status, cut.exit_code, whole(cut).stop_reason) == (
+        "failed",
+        1,
+        "infrastructure",
+    )
     assert whole(cut).depth_reached == 2
     assert not is_over(cut.folder)
     before = lines_of(cut.folder)

@@ -28,7 +28,9 @@ JITTER = Timing(latency_s=0.001, jitter_s=0.005)
 def calls_of(event: Any) -> Iterator[Any]:
     """Those that this event is the first to tell of."""
     made = (
-        getattr(event, "calls", ()) if event.type == "opened" else getattr(event, "new_calls", ())
+        getattr(event, "calls", ())
+        if event.type == "opened"
+        else getattr(event, "new_calls", ())
     )
     return (call for call in made if not call.cached)
 

@@ -53,7 +53,9 @@ def run(call: Caller, killed_once: Path) -> Path:
 def change(file: Path, *path: str, to: Any) -> None:
     """Another value in a file of JSON, or in the first line of one of JSON lines."""
     first, _, rest = (
-        file.read_text().partition("\n") if file.suffix == ".jsonl" else (file.read_text(), "", "")
+        file.read_text().partition("\n")
+        if file.suffix == ".jsonl"
+        else (file.read_text(), "", "")
     )
     document = json.loads(first)
     part = document
@@ -111,7 +113,9 @@ def test_without_its_spec_or_launch(call: Caller, run: Path, name: str) -> None:
     assert call("resume", "last", *QUIET).code == 0
 
 
-def test_a_run_killed_before_its_first_event_goes_on_from_its_spec(call: Caller, run: Path) -> None:
+def test_a_run_killed_before_its_first_event_goes_on_from_its_spec(
+    call: Caller, run: Path
+) -> None:
     for name in ("result.json", "events.jsonl", "log.jsonl"):
         (run / name).unlink(missing_ok=True)
     assert call("resume", "last", *QUIET).code == 0
@@ -227,7 +231,8 @@ def test_documents_that_have_changed(call: Caller) -> None:
         (notes / f"{name}.md").write_text(f"# {name.title()}\n\n{said}\n")
     source = f"folder:{notes}"
     run = killed(
-        call.folder / "runs", facts=dict.fromkeys(TIERS, ("sim",)) | {Tier.SPECIALIST: (source,)}
+        call.folder / "runs",
+        facts=dict.fromkeys(TIERS, ("sim",)) | {Tier.SPECIALIST: (source,)},
     )
     (notes / "neon.md").write_text("# Neon\n\nNeon glows in orange.\n")
     assert_refused(call, ["last"], f"the content of {source} has changed")
@@ -248,5 +253,7 @@ def test_options_that_make_no_sense(call: Caller, run: Path, words: list[str]) -
 
 
 def test_what_an_older_launch_wrote_besides_is_passed_over(tmp_path: Path) -> None:
-    (tmp_path / "launch.json").write_text('{"launch": "a1b2c3d4", "runs": ["r"], "hedge": true}')
+    (tmp_path / "launch.json").write_text(
+        '{"launch": "a1b2c3d4", "runs": ["r"], "hedge": true}'
+    )
     assert read_launch(tmp_path).runs == ("r",)

@@ -89,7 +89,9 @@ def cut_short(served: RunningWorld, runs: Path) -> tuple[str, bool]:
 
 
 @pytest.fixture(scope="module")
-def cut_launch(served: RunningWorld, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+def cut_launch(
+    served: RunningWorld, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, str]:
     return interrupted(served, tmp_path_factory.mktemp("launch"))
 
 
@@ -115,7 +117,9 @@ def test_the_launch_goes_on_and_what_was_complete_is_left_alone(
     call: Caller, cut_launch: tuple[Path, str], served: RunningWorld, truth: list[Any]
 ) -> None:
     _, launch = cut_launch
-    before = {run.name: (run / "events.jsonl").read_bytes() for run in call.runs if is_over(run)}
+    before = {
+        run.name: (run / "events.jsonl").read_bytes() for run in call.runs if is_over(run)
+    }
     asked = len(served.log)
     said = call("resume", launch, "--no-cache", "--json", "--display", "none")
     assert (said.code, said.err) == (0, "")
@@ -147,7 +151,9 @@ def test_what_is_printed_is_about_all_runs(call: Caller, cut_launch: tuple[Path,
     assert all(domain in said.out for domain in DOMAINS)
     assert "told apart" in said.out.split("Comparison")[1]
     shown = call("show", launch)
-    assert (shown.code, shown.out) == (0, said.out), "it shows what the end of the launch printed"
+    assert (shown.code, shown.out) == (0, said.out), (
+        "it shows what the end of the launch printed"
+    )
     assert call("show", launch, "--json").out == call("resume", launch, "--json").out
 
 
@@ -210,7 +216,9 @@ def test_the_launch_in_the_list(
         ).code
         == 0
     )
-    assert len({json.loads((run / "launch.json").read_text())["launch"] for run in call.runs}) == 2
+    assert (
+        len({json.loads((run / "launch.json").read_text())["launch"] for run in call.runs}) == 2
+    )
     entries = json.loads(call("list", "--json").out)
     assert Counter(entry["launch"] for entry in entries)[launch] == 8
     monkeypatch.setenv("COLUMNS", "80")

@@ -31,7 +31,9 @@ from ...support.resuming import (
     write_lines,
 )
 
-pytestmark = pytest.mark.xdist_group("resume_cut")  # one worker makes what all of them begin with
+pytestmark = pytest.mark.xdist_group(
+    "resume_cut"
+)  # one worker makes what all of them begin with
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +45,11 @@ async def in_the_middle(runs: Path, **options: Any) -> Path:
     """The folder of a drill that was stopped twice, within depth 3: some of its probes are
     finished, some never."""
     folder = await stopped(
-        runs, at_probe(3, 2), hurry=True, timing=Timing(latency_s=0.01, jitter_s=0.15), **options
+        runs,
+        at_probe(3, 2),
+        hurry=True,
+        timing=Timing(latency_s=0.01, jitter_s=0.15),
+        **options,
     )
     done = [
         event.probe
@@ -104,7 +110,9 @@ async def assert_each_cut_is_resumed(
         )
 
 
-async def test_a_journal_that_lost_its_end(tmp_path: Path, cut_off: Path, truth: object) -> None:
+async def test_a_journal_that_lost_its_end(
+    tmp_path: Path, cut_off: Path, truth: object
+) -> None:
     kinds = types_of(cut_off)
     last = {kind: number for number, kind in enumerate(kinds)}
     steps = ("opened", "depth_closed", "passages_found", "depth_planned")
@@ -123,8 +131,12 @@ async def test_what_an_older_version_left_in_the_folder_is_passed_over(
     assert lasting(whole(await resumed(copied))) == truth
 
 
-@pytest.mark.parametrize("end", ["part of a line", "line without its end", "nothing but a brace"])
-async def test_a_last_line_that_was_being_written(copied: Path, truth: object, end: str) -> None:
+@pytest.mark.parametrize(
+    "end", ["part of a line", "line without its end", "nothing but a brace"]
+)
+async def test_a_last_line_that_was_being_written(
+    copied: Path, truth: object, end: str
+) -> None:
     folder = copied
     lines = lines_of(folder)
     while b'"probe_judged"' not in lines[-1]:  # as after kill -9
@@ -149,7 +161,9 @@ async def test_a_last_line_that_was_being_written(copied: Path, truth: object, e
     assert cut == (end != "line without its end")
 
 
-async def test_a_damaged_line_within_the_journal_is_named_and_nothing_changes(copied: Path) -> None:
+async def test_a_damaged_line_within_the_journal_is_named_and_nothing_changes(
+    copied: Path,
+) -> None:
     folder = copied
     lines = lines_of(folder)
     lines[6] = lines[6][:50] + b"\x00\xff" + lines[6][52:]
@@ -162,7 +176,9 @@ async def test_a_damaged_line_within_the_journal_is_named_and_nothing_changes(co
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-async def test_killed_between_its_last_event_and_its_result(tmp_path: Path, truth: object) -> None:
+async def test_killed_between_its_last_event_and_its_result(
+    tmp_path: Path, truth: object
+) -> None:
     options = LaunchOptions(runs=tmp_path, cache=tmp_path / "cache.sqlite")
     (done,) = await Launch[DrillResult]([sim_spec(**SIZE)], options).run()
     assert done.folder is not None

@@ -49,7 +49,11 @@ async def test_what_cannot_be_solved_counts_as_invalid() -> None:
 
     def create(request: ChatRequest) -> str:
         text = request.messages[-1].content
-        return QuestionModel()._created_question(request) if "22" in text else "How many are there?"
+        return (
+            QuestionModel()._created_question(request)
+            if "22" in text
+            else "How many are there?"
+        )
 
     run = QuestionRun(QuestionModel(created_question=create, independent_solution=solve))
     row = (await run.play(run.spec(kinds=("q2i",), guides=GUIDES))).q2i
@@ -67,9 +71,9 @@ async def test_a_judge_says_which_question_follows_the_instruction() -> None:
         dict.fromkeys(("clarity", "reasoning_demand", "realism", "no_giveaway"), "first")
     )
     model = QuestionModel(comparison=lambda _: four)
-    assert "instruction_following" not in (await compare_questions(model, "A?", "B?")).preferences(
-        instructed=False
-    )
+    assert "instruction_following" not in (
+        await compare_questions(model, "A?", "B?")
+    ).preferences(instructed=False)
     assert len(model.asked) == 1
 
     def mended(request: ChatRequest) -> str:
@@ -112,7 +116,9 @@ def test_distractors_that_tell_the_answer_or_repeat_are_dropped() -> None:
     }
     assert found == texts
     assert [each.text for each in kept] == [text for text, why in texts.items() if not why]
-    stated = problem.model_copy(update={"question": "Are 2 and 20 together 22? How many are they?"})
+    stated = problem.model_copy(
+        update={"question": "Are 2 and 20 together 22? How many are they?"}
+    )
     assert not [each for each in usable(stated, (), "", written)[1] if each.why == "gives away"]
 
 

@@ -66,7 +66,10 @@ async def test_instructions_that_give_the_question_away_are_rejected() -> None:
                 "question": f"{each.question} Count every single one of them twice if you like."
             }
         )
-        for each in (*SUMS, Problem(id="p5", question="What is the sum of 5 and 50?", answer="55"))
+        for each in (
+            *SUMS,
+            Problem(id="p5", question="What is the sum of 5 and 50?", answer="55"),
+        )
     )
 
     def write(request: ChatRequest) -> str:
@@ -121,7 +124,11 @@ async def test_what_makes_an_attempt_invalid() -> None:
         "another answer": 1,
         "instruction not met": 1,
     }
-    assert (result.q2i.accuracy.count, result.q2i.accuracy.n, result.q2i.distance) == (0, 3, 1.0)
+    assert (result.q2i.accuracy.count, result.q2i.accuracy.n, result.q2i.distance) == (
+        0,
+        3,
+        1.0,
+    )
     assert (
         len(run.asked("comparison")) == 2
     )  # only what has the required answer is compared, in both orders

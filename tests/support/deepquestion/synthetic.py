@@ -60,7 +60,10 @@ def problem(index: int) -> Problem:
         "answer": str(7 * number),
     }
     if index % 10 == 3:
-        about |= {"answer": "B", "options": (f"{7 * number + 1}", f"{7 * number}", "None of them")}
+        about |= {
+            "answer": "B",
+            "options": (f"{7 * number + 1}", f"{7 * number}", "None of them"),
+        }
     if index % 10 == 4:
         about |= {"question": f"Which gas fills balloon {number}?", "answer": "helium"}
     return Problem(id=f"p{number}", domain=("stock", "trade")[index % 2], **about)
@@ -231,7 +234,9 @@ def created(index: int, **changes: Any) -> Created:
         "text", "" if "fault" in changes else f"How many legs have {index + 1} sevens?"
     )
     about = {"text": text, "answer": Answer(text=text, finish="stop") if text else None}
-    return Created.model_validate(_at(index, "q2i", "target", "created_question") | about | changes)
+    return Created.model_validate(
+        _at(index, "q2i", "target", "created_question") | about | changes
+    )
 
 
 def met(index: int, holds: bool | None = True) -> InstructionMet:
@@ -258,7 +263,9 @@ def compared(
         if isinstance(preferences, str)
         else {n: preferences.get(n, "tie") for n in names}
     )
-    where = f"{'q2i' if other is None else 'baseline'}@{'first' if original_first else 'second'}"
+    where = (
+        f"{'q2i' if other is None else 'baseline'}@{'first' if original_first else 'second'}"
+    )
     about: dict[str, Any] = {
         "pair": "created" if other is None else "baseline",
         "original_first": original_first,
@@ -272,7 +279,9 @@ def q2s_steps(
 ) -> list[DeepQuestionItem]:
     """A scenario that passes, solved by the target. `right`: load → the mark; None: the step came
     to a fault."""
-    marks = {load: right if isinstance(right, bool) else right[load] for load in spec.distractors}
+    marks = {
+        load: right if isinstance(right, bool) else right[load] for load in spec.distractors
+    }
     wanted = max(DISTRACTORS[load] for load in spec.distractors)
     return [
         scenario(index),
@@ -283,7 +292,9 @@ def q2s_steps(
     ]
 
 
-def solved(index: int, what: SolvedWhat, right: bool | None, load: Load | None = None) -> Solution:
+def solved(
+    index: int, what: SolvedWhat, right: bool | None, load: Load | None = None
+) -> Solution:
     """A solution with that mark; None: it came to a fault."""
     fault = lost("solution" if what in ("check", "created") else "answer")
     return (

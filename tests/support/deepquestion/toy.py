@@ -36,7 +36,9 @@ GUIDES = {"q2s": "Tell a story.", "q2i": "Say the steps."}
 def added(text: str) -> str:
     """The sum of what a text names as its two quantities."""
     two = re.search(r"sum of (\d+) and (\d+)", text)
-    found = [int(n) for n in (two.groups() if two else re.findall(r"(\d+) (?:apples|pears)", text))]
+    found = [
+        int(n) for n in (two.groups() if two else re.findall(r"(\d+) (?:apples|pears)", text))
+    ]
     return str(sum(found)) if len(found) == 2 else ""
 
 
@@ -68,7 +70,9 @@ class QuestionModel(ToyModel):
         return json.dumps({"sentences": told, "question": "How many pieces of fruit has she?"})
 
     def _distractors(self, request: ChatRequest) -> str:
-        listed = [{"text": f"The stall is {n} years old.", "after": n % 4} for n in range(71, 76)]
+        listed = [
+            {"text": f"The stall is {n} years old.", "after": n % 4} for n in range(71, 76)
+        ]
         return json.dumps({"distractors": listed})
 
     def _scenario_check(self, request: ChatRequest) -> str:
@@ -95,15 +99,19 @@ class QuestionModel(ToyModel):
 
     def _created_question(self, request: ChatRequest) -> str:
         (wanted,) = re.findall(r"final answer is (\d+)", request.messages[-1].content)
-        return (
-            f"A box has 1 apples and {int(wanted) - 1} pears. How many pieces of fruit are there?"
-        )
+        return f"A box has 1 apples and {int(wanted) - 1} pears. How many pieces of fruit are there?"
 
     def _instruction_met(self, request: ChatRequest) -> str:
         return json.dumps({"reason": "Two numbers are added.", "met": True})
 
     def _comparison(self, request: ChatRequest) -> str:
-        names = ("clarity", "reasoning_demand", "realism", "instruction_following", "no_giveaway")
+        names = (
+            "clarity",
+            "reasoning_demand",
+            "realism",
+            "instruction_following",
+            "no_giveaway",
+        )
         return json.dumps({"reason": "The first is shorter.", **dict.fromkeys(names, "first")})
 
     def _verdict(self, request: ChatRequest) -> str:
@@ -160,7 +168,9 @@ class QuestionRun:
         self, spec: DeepQuestionSpec | None = None, **changes: Any
     ) -> DeepQuestionResult:
         graph = deepquestion.build_graph(self.deps(**changes))
-        start = DrillInput(spec=(spec or self.spec()).model_dump(mode="json"), run_id="toy-0001")
+        start = DrillInput(
+            spec=(spec or self.spec()).model_dump(mode="json"), run_id="toy-0001"
+        )
         return DeepQuestionResult.model_validate((await graph.ainvoke(start))["result"])
 
     @property

@@ -34,7 +34,9 @@ def graph_of(count: int, seed: int, *, shared: bool = True) -> QuestionGraph:
     return as_graph(strategies(count, seed), f"elements-{count}-{seed}", shared=shared)
 
 
-def as_graph(roots: Sequence[LibraryQuestion], name: str, *, shared: bool = True) -> QuestionGraph:
+def as_graph(
+    roots: Sequence[LibraryQuestion], name: str, *, shared: bool = True
+) -> QuestionGraph:
     """The questions with everything they rest on."""
     nodes: dict[str, QuestionNode] = {}
     for tree, root in enumerate(roots, 1):

@@ -82,7 +82,13 @@ def answer(
 def rating(of: DepthAnswer, score: int | None, **changes: Any) -> Rating:
     """The judge's, or (score None) what is left when the judge failed."""
     return Rating.model_validate(
-        {"id": f"{of.id}@score", "tree": of.tree, "of": of.id, "mode": of.mode, "nodes": of.nodes}
+        {
+            "id": f"{of.id}@score",
+            "tree": of.tree,
+            "of": of.id,
+            "mode": of.mode,
+            "nodes": of.nodes,
+        }
         | {
             "conversation": of.conversation,
             "score": score,
@@ -103,7 +109,9 @@ def rated(
 
 def all_rated(scores: Mapping[str, int | None], mode: Mode = "zero-shot") -> list[DepthQAItem]:
     """An answer of its own for every node."""
-    return [item for name, score in scores.items() for item in rated(name, score=score, mode=mode)]
+    return [
+        item for name, score in scores.items() for item in rated(name, score=score, mode=mode)
+    ]
 
 
 def logprobs(*values: float) -> Answer:
@@ -114,7 +122,10 @@ ROW = partial(AnswerRow, run="run-1", method="depthqa", model="m", domain="made"
 
 
 def tables_of(
-    spec: DepthQASpec, graph: QuestionGraph, items: Iterable[DepthQAItem], closed: Collection[int]
+    spec: DepthQASpec,
+    graph: QuestionGraph,
+    items: Iterable[DepthQAItem],
+    closed: Collection[int],
 ) -> Any:
     """The figures over the trees that are finished."""
     answers = asked_answers(graph, items, closed)

@@ -24,12 +24,18 @@ def spans(node: ElementTree.Element, left: float = 0.0) -> Iterator[tuple[float,
     left += float(moved[1]) if moved else 0.0
     if node.tag == f"{SVG}text":
         if "rotate" not in node.get("transform", ""):
-            for line in [part.text or "" for part in node.iter(f"{SVG}tspan")] or [node.text or ""]:
-                width = cell_len(line) * 0.47 * float(node.get("font-size", "0").removesuffix("px"))
+            for line in [part.text or "" for part in node.iter(f"{SVG}tspan")] or [
+                node.text or ""
+            ]:
+                width = (
+                    cell_len(line) * 0.47 * float(node.get("font-size", "0").removesuffix("px"))
+                )
                 start = (
                     left
                     + float(node.get("x", "0"))
-                    - {"middle": width / 2, "end": width}.get(node.get("text-anchor", "start"), 0.0)
+                    - {"middle": width / 2, "end": width}.get(
+                        node.get("text-anchor", "start"), 0.0
+                    )
                 )
                 yield start, start + width, line
         return

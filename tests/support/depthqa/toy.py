@@ -100,7 +100,9 @@ class DepthRun:
             "material": self.material.digest,
             "modes": modes or ("zero-shot",),
         }
-        values |= {"target": "given:somebody" if self.material.answers is not None else "toy:model"}
+        values |= {
+            "target": "given:somebody" if self.material.answers is not None else "toy:model"
+        }
         return DepthQASpec.model_validate(values | {"judge": "toy:model"} | changes)
 
     def deps(self, **changes: Any) -> RunDeps:
@@ -120,7 +122,9 @@ class DepthRun:
 
     async def play(self, spec: DepthQASpec | None = None, **changes: Any) -> DepthQAResult:
         graph = depthqa.build_graph(self.deps(**changes))
-        start = DrillInput(spec=(spec or self.spec()).model_dump(mode="json"), run_id="toy-0001")
+        start = DrillInput(
+            spec=(spec or self.spec()).model_dump(mode="json"), run_id="toy-0001"
+        )
         return DepthQAResult.model_validate((await graph.ainvoke(start))["result"])
 
     @property
@@ -141,7 +145,9 @@ class BuildModel(ToyModel):
         return json.dumps({"reason": "It weighs.", "depth": 3})
 
     def _reference_answer(self, request: ChatRequest) -> str:
-        return json.dumps({"reference": f"Written for {asked_about(block(request, 'question'))}."})
+        return json.dumps(
+            {"reference": f"Written for {asked_about(block(request, 'question'))}."}
+        )
 
     def _deconstruction(self, request: ChatRequest) -> str:
         name = asked_about(block(request, "question"))
@@ -154,7 +160,9 @@ class BuildModel(ToyModel):
         return json.dumps({"additions": [self.sub(f"{name}.more")]})
 
     def _open_question(self, request: ChatRequest) -> str:
-        return json.dumps({"rewritten": f"How about {asked_about(block(request, 'question'))}?"})
+        return json.dumps(
+            {"rewritten": f"How about {asked_about(block(request, 'question'))}?"}
+        )
 
     def _relation(self, request: ChatRequest) -> str:
         numbers = re.findall(r"^(\d+)\. ", block(request, "predecessors"), re.MULTILINE)
@@ -202,7 +210,9 @@ class BuildRun:
             "stream": False,
         }
         graph = depthqa_build.build_graph(RunDeps(**values | changes))
-        start = DrillInput(spec=(spec or self.spec()).model_dump(mode="json"), run_id="toy-0001")
+        start = DrillInput(
+            spec=(spec or self.spec()).model_dump(mode="json"), run_id="toy-0001"
+        )
         return DepthQABuildResult.model_validate((await graph.ainvoke(start))["result"])
 
     @property

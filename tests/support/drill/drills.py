@@ -12,7 +12,15 @@ from fathom.state.tiers import TIERS
 from fathom.tools.models.clients import Limits
 
 TODAY = date(2026, 11, 20)
-PASSING = {"latency_s", "elapsed_s", "retrieved_at", "wall_s", "usage", "run_id", "attempts"} | {
+PASSING = {
+    "latency_s",
+    "elapsed_s",
+    "retrieved_at",
+    "wall_s",
+    "usage",
+    "run_id",
+    "attempts",
+} | {
     "cached",
     "saved_usd",
     "request",
@@ -57,7 +65,9 @@ def lasting(result: DrillResult) -> Any:
 
 def _without_passing(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _without_passing(item) for key, item in value.items() if key not in PASSING}
+        return {
+            key: _without_passing(item) for key, item in value.items() if key not in PASSING
+        }
     if isinstance(value, list):
         return [_without_passing(item) for item in value]
     return value

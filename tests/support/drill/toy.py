@@ -92,7 +92,10 @@ class ToyChat:
         reply = self._replies[request.purpose](text)
         body = reply if isinstance(reply, str) else orjson.dumps(reply).decode()
         return ChatReply(
-            text=body, usage=Usage(input_tokens=10, output_tokens=5), model="toy", cost_usd=0.001
+            text=body,
+            usage=Usage(input_tokens=10, output_tokens=5),
+            model="toy",
+            cost_usd=0.001,
         )
 
     def name_aspects(self, text: str) -> dict[str, list[str]]:
@@ -155,7 +158,10 @@ class ToyChat:
         found = re.findall(r"\bc\d+\b", field(text, "answer"))
         base = int(share("aspect", field(text, "concept")) * self.concepts)
         aspects = [f"c{(base + i) % self.concepts}" for i in range(int(field(text, "count")))]
-        return {"concepts": [{"said": name, "name": name} for name in found], "aspects": aspects}
+        return {
+            "concepts": [{"said": name, "name": name} for name in found],
+            "aspects": aspects,
+        }
 
 
 def code_of(subject: str) -> int:

@@ -62,7 +62,9 @@ async def resumed(report: RunReport[EqtResult], **options: Any) -> RunReport[Eqt
     assert report.folder is not None
     taken = take_up(report.folder)
     own: dict[str, Any] = {"runs": report.folder.parent} | options
-    again = Launch[EqtResult]([], LaunchOptions(**own), resumed=[taken], launch=taken.launch.launch)
+    again = Launch[EqtResult](
+        [], LaunchOptions(**own), resumed=[taken], launch=taken.launch.launch
+    )
     (done,) = await again.run()
     return done
 

@@ -54,11 +54,15 @@ class ExamChat:
 
     def _paraphrase(self, asked: str) -> str:
         manner = field(asked, "manner").partition(":")[0]
-        return orjson.dumps({"paraphrase": f"{manner} ({field(asked, 'question')[-20:]})"}).decode()
+        return orjson.dumps(
+            {"paraphrase": f"{manner} ({field(asked, 'question')[-20:]})"}
+        ).decode()
 
     def _choice(self, asked: str) -> str:
         shown = re.findall(r"^([A-Z])\. Statement (\d+)", asked, re.M)
-        return "Answer: " + ", ".join(letter for letter, number in shown if is_right(int(number)))
+        return "Answer: " + ", ".join(
+            letter for letter, number in shown if is_right(int(number))
+        )
 
     _open_book = _choice
 

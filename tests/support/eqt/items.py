@@ -129,7 +129,9 @@ def choice(
     if said is None:
         return Choice(**fields, fault=lost("answer"))
     chosen = () if said in SIGNS else places(said)
-    text = "Answer: " + ", ".join(chr(65 + n) for n, option in enumerate(shown) if option in chosen)
+    text = "Answer: " + ", ".join(
+        chr(65 + n) for n, option in enumerate(shown) if option in chosen
+    )
     return Choice(
         **fields,
         answer=Answer(text=text if chosen else said, finish="stop"),
@@ -139,7 +141,9 @@ def choice(
     )
 
 
-def attribution(number: int, nth: int = 0, *, cause: Cause | None, concept: int = 0) -> Attribution:
+def attribution(
+    number: int, nth: int = 0, *, cause: Cause | None, concept: int = 0
+) -> Attribution:
     """`cause` None: the judge failed."""
     return Attribution(
         id=f"{concept_id(concept)}.q{number}.a{nth}.why",
@@ -164,7 +168,9 @@ def asked(
     for number, answers in enumerate(questions, 1):
         items.append(question(number, concept=concept))
         items += [paraphrase(number, nth, concept=concept) for nth in range(1, len(answers))]
-        items += [choice(said, number, nth, concept=concept) for nth, said in enumerate(answers)]
+        items += [
+            choice(said, number, nth, concept=concept) for nth, said in enumerate(answers)
+        ]
     items += [
         choice(said, number, concept=concept, open_book=True)
         for number, said in enumerate(with_book, 1)

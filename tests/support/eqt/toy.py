@@ -35,7 +35,8 @@ def block(request: ChatRequest, name: str) -> str:
 
 def well_formed(concept: str, kind: str, count: int = 4, right: int = 2) -> str:
     options = [
-        {"text": f"{kind} statement {n} on {concept}", "correct": n < right} for n in range(count)
+        {"text": f"{kind} statement {n} on {concept}", "correct": n < right}
+        for n in range(count)
     ]
     return json.dumps(
         {"question": f"Which {kind} statements on {concept} hold?", "options": options}
@@ -79,7 +80,9 @@ class ToyModel:
         if self._driver is None or self._driver.done():
             self._driver = asyncio.ensure_future(self._drive())
         await waiting
-        reply = (self.rules.get(request.purpose) or getattr(self, f"_{request.purpose}"))(request)
+        reply = (self.rules.get(request.purpose) or getattr(self, f"_{request.purpose}"))(
+            request
+        )
         if isinstance(reply, Exception):
             raise reply
         return ChatReply(reply, model=self.name)
@@ -103,7 +106,9 @@ class ToyModel:
     def _choice_question(self, request: ChatRequest) -> str:
         kind = block(request, "kind").partition(":")[0]
         place = "" if block(request, "point") == "anywhere" else " further on"
-        return well_formed(block(request, "concept") + place, kind, int(block(request, "count")))
+        return well_formed(
+            block(request, "concept") + place, kind, int(block(request, "count"))
+        )
 
     def _paraphrase(self, request: ChatRequest) -> str:
         manner = block(request, "manner")
@@ -132,7 +137,9 @@ class ToyModel:
 def toy_spec(*concepts: str, **changes: Any) -> EqtSpec:
     """A small run of the toy model; names of its parts may be changed."""
     values: dict[str, Any] = {
-        "concepts": tuple(Concept(name=name, category="things") for name in concepts or ("Tide",)),
+        "concepts": tuple(
+            Concept(name=name, category="things") for name in concepts or ("Tide",)
+        ),
         "target": "toy:model",
         "examiner": "toy:model",
         "judge": "toy:model",
@@ -173,5 +180,7 @@ class ToyRun:
     @property
     def items(self) -> dict[str, EqtItem]:
         """Id (without the run's) → item."""
-        found = eqt_items(event.item for event in self.events if isinstance(event, ItemFinished))
+        found = eqt_items(
+            event.item for event in self.events if isinstance(event, ItemFinished)
+        )
         return {item.id.partition("/")[2]: item for item in found}

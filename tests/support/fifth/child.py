@@ -83,7 +83,9 @@ def said(folder: Path, *words: str) -> str:
 
 def commanded(folder: Path) -> dict[str, Any]:
     """What the commands make of two models' runs."""
-    entry = Entry(f"{state.__package__}.command:COMMAND", "Ask for chemical symbols.", cli.METHODS)
+    entry = Entry(
+        f"{state.__package__}.command:COMMAND", "Ask for chemical symbols.", cli.METHODS
+    )
     cli.COMMANDS["toy"] = entry
     study = "method: toy\ntopics: [Gold, Iron]\ntarget: [sim:student]\nseed: 5\n"
     (folder / "s.yaml").write_text(study)
@@ -103,7 +105,9 @@ def commanded(folder: Path) -> dict[str, Any]:
         "study": json.loads(said(folder, "run", "s.yaml", "--json", *QUIET)),
         "replay": json.loads(said(folder, "replay", "toy.fathom", "--json")),
         "comparison": json.loads(said(folder, "compare", *runs, "--json")),
-        "decision": json.loads(said(folder, "decide", *runs, "--must", "accuracy >= 1%", "--json")),
+        "decision": json.loads(
+            said(folder, "decide", *runs, "--must", "accuracy >= 1%", "--json")
+        ),
         "export": said(folder, "export", runs[0]),
         "report": (folder / "report.md").read_text(encoding="utf-8"),
     }

@@ -37,7 +37,11 @@ class Nodes(PartNodes[Steps]):
         return {}
 
     async def topic(self, state: ToyState) -> dict[str, Any]:
-        run_id, part, spec = state["run_id"], state["part"], ToySpec.model_validate(state["spec"])
+        run_id, part, spec = (
+            state["run_id"],
+            state["part"],
+            ToySpec.model_validate(state["spec"]),
+        )
         steps = self.playing(run_id)
 
         async def answer(step: Step) -> Any:
@@ -63,7 +67,9 @@ def recursion_limit(spec: ToySpec) -> int:
 
 def build_graph(deps: Any) -> Any:
     def topics(state: ToyState) -> list[Send]:
-        return [Send("topic", {**state, "part": n}) for n in range(len(state["spec"]["topics"]))]
+        return [
+            Send("topic", {**state, "part": n}) for n in range(len(state["spec"]["topics"]))
+        ]
 
     nodes = Nodes(deps)
     stages: Stages = {

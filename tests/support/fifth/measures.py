@@ -11,5 +11,7 @@ def answered(rows: Sequence[AnswerRow]) -> Estimate:
 
 
 MEASURES = (
-    Measure("accuracy", "share", "higher", "Share of topics with an answer.", answered, ("topic",)),
+    Measure(
+        "accuracy", "share", "higher", "Share of topics with an answer.", answered, ("topic",)
+    ),
 )

@@ -1,6 +1,14 @@
 """The steps of the fifth method."""
 
-from fathom.reports.step import Count, Field, PartName, RunContext, StepStatus, StepView, view_of
+from fathom.reports.step import (
+    Count,
+    Field,
+    PartName,
+    RunContext,
+    StepStatus,
+    StepView,
+    view_of,
+)
 from fathom.reports.views.steps import Figure, Steps
 
 from .state import ToyAnswer

@@ -29,7 +29,9 @@ async def test_a_hit_of_another_run_is_the_whole_reply_for_nothing() -> None:
 
 async def test_the_file_gives_back_every_field(tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite"
-    odd = replace(REPLY, text="½ \ud800 \x00 'x'", refusal="No.", cost_usd=0.1 + 0.2, logprobs=None)
+    odd = replace(
+        REPLY, text="½ \ud800 \x00 'x'", refusal="No.", cost_usd=0.1 + 0.2, logprobs=None
+    )
     first = await Store.open(path, now=noon)
     await cached(PlacedChat(REPLY), first).complete(ask())
     await cached(PlacedChat(odd), first).complete(ask("odd"))
@@ -66,7 +68,9 @@ async def test_a_reply_has_its_log_probabilities_again_and_one_without_is_anothe
 async def test_deliberate_repeats_are_asked_each_and_kept_each() -> None:
     inner, shared = PlacedChat(*(replace(REPLY, text=f"reply {n}") for n in range(3))), store()
     first = [(await cached(inner, shared).complete(ask(sample=n))).text for n in range(3)]
-    again = [(await cached(inner, shared, "run-b").complete(ask(sample=n))).text for n in range(3)]
+    again = [
+        (await cached(inner, shared, "run-b").complete(ask(sample=n))).text for n in range(3)
+    ]
     assert first == again == ["reply 0", "reply 1", "reply 2"]
     assert inner.calls == 3
 
@@ -173,8 +177,13 @@ async def test_a_model_without_a_place_of_its_own_is_asked_each_time(inner: Chat
 
 
 @pytest.mark.parametrize("garbage", ["upstream connect error", '{"reason": "x"}', "```json\n{"])
-async def test_what_cannot_be_read_as_the_json_that_was_asked_for_is_not_kept(garbage: str) -> None:
-    inner, shared = PlacedChat(replace(REPLY, text=garbage), replace(REPLY, text=SOUND)), store()
+async def test_what_cannot_be_read_as_the_json_that_was_asked_for_is_not_kept(
+    garbage: str,
+) -> None:
+    inner, shared = (
+        PlacedChat(replace(REPLY, text=garbage), replace(REPLY, text=SOUND)),
+        store(),
+    )
     request = ask(schema=Marking)
     assert (await cached(inner, shared).complete(request)).text == garbage
     assert (await cached(inner, shared, "run-b").complete(request)).text == SOUND

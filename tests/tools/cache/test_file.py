@@ -38,7 +38,11 @@ async def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
     await cached(PlacedChat(), store).complete(ask())
     rights = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
     await store.aclose()
-    assert rights == {"cache.sqlite": 0o600, "cache.sqlite-wal": 0o600, "cache.sqlite-shm": 0o600}
+    assert rights == {
+        "cache.sqlite": 0o600,
+        "cache.sqlite-wal": 0o600,
+        "cache.sqlite-shm": 0o600,
+    }
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
@@ -72,7 +76,9 @@ async def test_a_torn_file_is_refused_or_read_as_empty_but_never_fails_a_run(
     assert len(whole) > 50_000
     path.write_bytes(whole[:8192] + os.urandom(len(whole) - 8192))
     torn = await Store.open(path, now=noon)
-    replies = [await cached(PlacedChat(), torn, "run-b").complete(ask(str(n))) for n in range(300)]
+    replies = [
+        await cached(PlacedChat(), torn, "run-b").complete(ask(str(n))) for n in range(300)
+    ]
     await torn.aclose()
     assert {reply.text for reply in replies} == {"Neon."}
     assert torn.trouble is not None
@@ -136,7 +142,18 @@ async def test_a_file_of_the_first_format_is_taken_over(tmp_path: Path) -> None:
     )
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(OLD)
-        row = (key, "p", "m", "answer", text, 11, 7, 0.002, "2026-11-20T12:00:00+00:00", "run-a")
+        row = (
+            key,
+            "p",
+            "m",
+            "answer",
+            text,
+            11,
+            7,
+            0.002,
+            "2026-11-20T12:00:00+00:00",
+            "run-a",
+        )
         connection.execute("INSERT INTO replies VALUES (?,?,?,?,?,?,?,?,?,?)", row)
         connection.commit()
     store = await Store.open(path, now=noon)
@@ -164,7 +181,9 @@ async def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None
     assert "cannot be written" in await refused(tmp_path)
 
 
-async def test_a_read_only_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_read_only_file_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "cache.sqlite"
     connect(path).close()
     # what SQLite does by itself for a user without the right to write; the superuser always has it
@@ -177,7 +196,9 @@ async def test_a_read_only_file_is_refused(tmp_path: Path, monkeypatch: pytest.M
     assert "cannot be written (attempt to write a readonly database)" in await refused(path)
 
 
-async def test_a_file_that_others_keep_locked_is_refused_after_all_patience(tmp_path: Path) -> None:
+async def test_a_file_that_others_keep_locked_is_refused_after_all_patience(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "cache.sqlite"
     with closing(connect(path)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -185,7 +206,9 @@ async def test_a_file_that_others_keep_locked_is_refused_after_all_patience(tmp_
             connect(path, patience_s=0.01)
 
 
-async def test_a_full_disk_loses_no_reply(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_full_disk_loses_no_reply(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     path = tmp_path / "cache.sqlite"
     store = await Store.open(path, now=noon)
     assert store.trouble is None
@@ -195,14 +218,18 @@ async def test_a_full_disk_loses_no_reply(tmp_path: Path, caplog: pytest.LogCapt
     pages = writer._connection.execute("PRAGMA page_count").fetchall()[0][0]
     writer._connection.execute(f"PRAGMA max_page_count={pages}")
     inner = PlacedChat()
-    replies = [await cached(inner, store).complete(ask(f"{n} " + "x" * 500)) for n in range(100)]
+    replies = [
+        await cached(inner, store).complete(ask(f"{n} " + "x" * 500)) for n in range(100)
+    ]
     hit = await cached(PlacedChat(), store, "run-b").complete(ask())
     await store.aclose()
     assert {reply.text for reply in replies} == {"Neon."}
     assert hit.cached  # what was kept before is still found
     assert store.trouble is not None
     assert "database or disk is full; " in store.trouble
-    assert len([record for record in caplog.records if "the cache failed" in record.message]) == 1
+    assert (
+        len([record for record in caplog.records if "the cache failed" in record.message]) == 1
+    )
 
 
 async def test_a_cancelled_caller_does_not_take_its_reply_with_it(tmp_path: Path) -> None:

@@ -23,12 +23,15 @@ async def test_those_who_ask_together_share_one_call_over_runs_and_models_object
     assert inner.calls == 1
     assert (leader.cached, leader.cost_usd) == (False, 0.002)
     assert (
-        followers == [replace(leader, cached=True, cost_usd=0.0, saved_usd=0.002, attempts=0)] * 4
+        followers
+        == [replace(leader, cached=True, cost_usd=0.0, saved_usd=0.002, attempts=0)] * 4
     )
     assert not shared._pending
 
 
-async def test_followers_of_a_failed_leader_try_one_after_the_other_until_one_succeeds() -> None:
+async def test_followers_of_a_failed_leader_try_one_after_the_other_until_one_succeeds() -> (
+    None
+):
     shared, inner = store(), PlacedChat(failure(), failure(), REPLY)
     inner.gate.clear()
     chat = cached(inner, shared)

@@ -75,7 +75,9 @@ def test_what_does_not_shape_a_reply_is_not_in_its_key() -> None:
 
     key = reply_key(PLACE, "openai:m", ask())
     assert reply_key(PLACE, "openai:m", ask(purpose="verdict", payer=Payer())) == key
-    assert reply_key(PLACE, "openai@https://host/v1:m", ask()) == key  # the address is the place's
+    assert (
+        reply_key(PLACE, "openai@https://host/v1:m", ask()) == key
+    )  # the address is the place's
     assert reply_key(PLACE, "openai:m", ask(temperature=0)) == key
     assert len(key) == 64
 

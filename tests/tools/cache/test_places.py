@@ -46,7 +46,11 @@ async def place_of(clients: Clients, name: str) -> str:
 
 
 async def test_an_endpoint_is_its_address() -> None:
-    env = {"OPENAI_API_KEY": KEY, "GROQ_API_KEY": KEY, "GROQ_BASE_URL": "https://proxy.host/groq/"}
+    env = {
+        "OPENAI_API_KEY": KEY,
+        "GROQ_API_KEY": KEY,
+        "GROQ_BASE_URL": "https://proxy.host/groq/",
+    }
     async with clients_at(env=env) as clients:
         assert await place_of(clients, "openai:m") == "https://api.openai.com/v1"
         assert await place_of(clients, "groq:m") == "https://proxy.host/groq"
@@ -66,7 +70,12 @@ def test_an_integrations_address_is_told_without_what_may_be_secret() -> None:
 
 
 async def test_a_world_is_the_same_at_every_port_and_another_one_at_the_same() -> None:
-    specs = [WorldSpec(), WorldSpec(), WorldSpec(seed=1), WorldSpec(faults=FaultRates(refusal=0.1))]
+    specs = [
+        WorldSpec(),
+        WorldSpec(),
+        WorldSpec(seed=1),
+        WorldSpec(faults=FaultRates(refusal=0.1)),
+    ]
     places = []
     for spec in specs:
         world = await start(spec, today=TODAY)
@@ -131,7 +140,10 @@ async def test_a_world_that_wants_a_key_says_so_as_ever() -> None:
 async def test_no_key_is_in_the_file(tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite"
     echo = refuse(400, f"cannot accept {KEY}")
-    async with serving(ok(), echo) as server, clients_at(env={"OPENAI_API_KEY": KEY}) as clients:
+    async with (
+        serving(ok(), echo) as server,
+        clients_at(env={"OPENAI_API_KEY": KEY}) as clients,
+    ):
         cache = await Store.open(path, now=noon)
         chat = cached(clients.get(f"openai@{server.base_url}:m key=OPENAI_API_KEY"), cache)
         await chat.complete(ask("kept"))

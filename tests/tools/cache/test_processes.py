@@ -56,7 +56,9 @@ def test_processes_that_begin_with_one_new_file_at_once_write_it_together(
         ended(process)
         for process in [child(path, "a"), child(path, "b", COUNT // 2), child(path, "c")]
     ]
-    keys = {line.split()[0] for lines in said for line in lines if line.endswith(("True", "False"))}
+    keys = {
+        line.split()[0] for lines in said for line in lines if line.endswith(("True", "False"))
+    }
     assert [lines[-1] for lines in said] == ["trouble None"] * 3
     kept = rows(path)
     assert len(kept) == len(keys) == COUNT + COUNT // 2

@@ -68,7 +68,8 @@ async def outcome(script: Script, **options: Any) -> tuple[object, int, list[flo
 
 
 @pytest.mark.parametrize(
-    "bad", [status(500), status(503), status(408), error("maxlag"), error("internal_api_error_DB")]
+    "bad",
+    [status(500), status(503), status(408), error("maxlag"), error("internal_api_error_DB")],
 )
 async def test_a_passing_failure_is_tried_again(bad: Any) -> None:
     result, asked, waited = await outcome(in_turn(bad, bad, good))
@@ -85,7 +86,10 @@ async def test_a_429_waits_as_long_as_it_says_and_no_longer() -> None:
 async def test_a_wiki_that_lags_behind_says_how_long_in_a_good_reply() -> None:
     def lagging() -> web.Response:
         lag = {
-            "error": {"code": "maxlag", "info": "Waiting for a database server: 7 seconds lagged."}
+            "error": {
+                "code": "maxlag",
+                "info": "Waiting for a database server: 7 seconds lagged.",
+            }
         }
         return web.json_response(lag, headers={"Retry-After": "7"})
 
@@ -108,7 +112,9 @@ async def test_a_429_pauses_the_whole_source() -> None:
 @pytest.mark.parametrize(
     ("url", "waited"), [("https://service.example", [0.1, 0.2]), ("http://127.0.0.1:9", [])]
 )
-async def test_a_service_is_asked_no_faster_than_it_permits(url: str, waited: list[float]) -> None:
+async def test_a_service_is_asked_no_faster_than_it_permits(
+    url: str, waited: list[float]
+) -> None:
     waits, served = Waits(), httpx.MockTransport(lambda request: httpx.Response(200, text="{}"))
     transport = PoliteTransport(
         "x", url, network(sleep=waits, transport=served), Habits(per_second=10)
@@ -235,7 +241,11 @@ async def found(kind: str, script: Script, **more: Any) -> int:
             core_reply(core(pubTypeList=7), core(doi={}, language=[]) | {"title": ["a"]}),
             1,
         ),
-        ("openalex", works_reply(work(abstract_inverted_index=[1]), work(primary_location=7)), 0),
+        (
+            "openalex",
+            works_reply(work(abstract_inverted_index=[1]), work(primary_location=7)),
+            0,
+        ),
         ("openalex", works_reply(work(updated_date=[1], doi=None) | {"display_name": 5}), 1),
     ],
 )
@@ -330,6 +340,8 @@ async def test_cancelling_is_not_a_failure_of_the_source() -> None:
         ("Thu, 01 Jan 2099 00:00:00", 60.0),
     ],
 )  # fmt: skip
-def test_retry_after_is_read_as_seconds_or_as_a_date(header: str, seconds: float | None) -> None:
+def test_retry_after_is_read_as_seconds_or_as_a_date(
+    header: str, seconds: float | None
+) -> None:
     assert retry_after_s(header, datetime(2026, 5, 1, 12, tzinfo=UTC)) == seconds
     assert retry_after_s(None, NOW) is None

@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from tests.support.fact_server import NOW, FactServer, Script, Waits, network, query, serving, wiki
+from tests.support.fact_server import (
+    NOW,
+    FactServer,
+    Script,
+    Waits,
+    network,
+    query,
+    serving,
+    wiki,
+)
 
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.text import digest
@@ -60,7 +69,9 @@ async def source_on(
             await source.aclose()
 
 
-async def test_a_title_costs_one_request_a_tier_and_gives_lead_and_body_with_their_origin() -> None:
+async def test_a_title_costs_one_request_a_tier_and_gives_lead_and_body_with_their_origin() -> (
+    None
+):
     async with source_on(wiki(PAGES)) as (source, server):
         common = await source.find(query("Sodium"))
         assert len(server.asked) == 1
@@ -89,7 +100,8 @@ async def test_a_redirect_is_followed_to_its_final_title() -> None:
 async def test_a_disambiguation_page_is_no_evidence_but_a_search_within_the_domain_is() -> None:
     fields = {"pageprops": {"disambiguation": ""}}
     pages = PAGES | {
-        "Mercury": {"text": "Mercury is a name of several chemical things in the world."} | fields
+        "Mercury": {"text": "Mercury is a name of several chemical things in the world."}
+        | fields
     }
     found = {"Mercury": ["Mercury", "Mercury (element)"]}
     async with source_on(wiki(pages, found)) as (source, _):
@@ -147,7 +159,9 @@ async def test_an_invented_concept_finds_nothing_even_when_the_search_always_ans
         assert await source.find(query("Sodium glimmer process")) == []
 
 
-async def test_a_hit_with_another_title_gives_only_the_passages_that_mention_the_concept() -> None:
+async def test_a_hit_with_another_title_gives_only_the_passages_that_mention_the_concept() -> (
+    None
+):
     page = (
         f"{LEAD} {'More about it here. ' * 3}\n\nThe Downs cell was patented in 1924 by J. C. "
         "Downs."
@@ -160,12 +174,16 @@ async def test_a_hit_with_another_title_gives_only_the_passages_that_mention_the
 
 async def test_a_hit_outside_the_domain_is_no_evidence() -> None:
     probe = "The Mercury probe flew past the planet in 1974 and twice more."
-    async with source_on(wiki({"Mercury (probe)": probe}, {"Mercury": ["Mercury (probe)"]})) as (
+    async with source_on(
+        wiki({"Mercury (probe)": probe}, {"Mercury": ["Mercury (probe)"]})
+    ) as (
         source,
         _,
     ):
         assert await source.find(query("Mercury")) == []
-        assert [e.text for e in await source.find(query("Mercury", domain="Planets"))] == [probe]
+        assert [e.text for e in await source.find(query("Mercury", domain="Planets"))] == [
+            probe
+        ]
 
 
 async def test_many_who_ask_for_one_page_at_once_share_one_request() -> None:
@@ -196,7 +214,9 @@ async def test_what_is_asked_for_at_the_same_time_goes_out_together() -> None:
     assert [len(asked["titles"].split("|")) for asked in server.asked] == [50, 20]
 
 
-async def test_while_all_connections_are_busy_what_is_asked_for_shares_the_next_request() -> None:
+async def test_while_all_connections_are_busy_what_is_asked_for_shares_the_next_request() -> (
+    None
+):
     hold = asyncio.Event()
     async with source_on(wiki({}), hold=hold, max_connections=1) as (source, server):
         first = asyncio.create_task(source.find_titled(query("First")))
@@ -274,7 +294,9 @@ async def test_of_all_that_a_search_would_find_only_the_first_hits_are_asked_for
 async def test_max_connections_is_reached_and_never_passed(limit: int) -> None:
     hold = asyncio.Event()
     async with source_on(wiki({}), hold=hold, max_connections=limit) as (source, server):
-        asking = [asyncio.create_task(source.nearest(f"Page {n}", "en")) for n in range(limit + 10)]
+        asking = [
+            asyncio.create_task(source.nearest(f"Page {n}", "en")) for n in range(limit + 10)
+        ]
         await server.arrivals(limit)
         await asyncio.sleep(0.05)  # time for one too many to come
         assert server.open == limit
@@ -325,7 +347,9 @@ async def test_a_long_body_is_sampled_over_its_whole_length() -> None:
     assert [e.section for e in evidence] == ["Part 0", "Part 10", "Part 20", "Part 30"]
 
 
-async def test_has_page_knows_titles_redirects_lists_of_senses_and_what_a_search_finds() -> None:
+async def test_has_page_knows_titles_redirects_lists_of_senses_and_what_a_search_finds() -> (
+    None
+):
     async with source_on(
         wiki(PAGES, {"Blast furnaces": ["Iron ore"], "Flat facts": ["Sodium"]})
     ) as (source, _):
@@ -351,7 +375,9 @@ OLD, NO_TEXT, HIDDEN = (
 )
 
 
-@pytest.mark.parametrize(("revision", "readable"), [(OLD, True), (NO_TEXT, False), (HIDDEN, False)])
+@pytest.mark.parametrize(
+    ("revision", "readable"), [(OLD, True), (NO_TEXT, False), (HIDDEN, False)]
+)
 async def test_an_article_that_cannot_be_read_is_no_missing_evidence(
     revision: dict[str, Any], readable: bool
 ) -> None:

@@ -41,10 +41,34 @@ This article about a metal is a stub.
 """
 
 WORDS = st.sampled_from(
-    ["Sodium", "burns", "Dr.", "e.g.", "3.14", "it", "U.S.", "No.", "5", "(yellow)", "No.", "water"]
+    [
+        "Sodium",
+        "burns",
+        "Dr.",
+        "e.g.",
+        "3.14",
+        "it",
+        "U.S.",
+        "No.",
+        "5",
+        "(yellow)",
+        "No.",
+        "water",
+    ]
 )
 ENDS = st.sampled_from(
-    [". ", "! ", "? ", "… ", ".\n", "\n\n== Head ==\n", "\n\n\n== References ==\n", "。", " ", "؟ "]
+    [
+        ". ",
+        "! ",
+        "? ",
+        "… ",
+        ".\n",
+        "\n\n== Head ==\n",
+        "\n\n\n== References ==\n",
+        "。",
+        " ",
+        "؟ ",
+    ]
 )
 TEXTS = st.one_of(
     st.text(max_size=400),
@@ -89,7 +113,10 @@ def test_two_or_three_sentences_are_preferred_and_none_begins_with_a_word_that_p
 def test_a_sentence_that_is_too_long_is_left_out_and_not_reached_across() -> None:
     long = "Sodium " + "and so on " * 90 + "ends."
     assert len(long) > MAX_CHARS
-    first, last = "The first fact is about sodium metal.", "The last fact is about lithium metal."
+    first, last = (
+        "The first fact is about sodium metal.",
+        "The last fact is about lithium metal.",
+    )
     assert texts(f"{first} {long} {last}") == [first, last]
 
 

@@ -22,7 +22,9 @@ def plan(
 
 def test_the_default_with_a_key_serves_every_tier() -> None:
     assert parse_facts(None, KEY, simulated=False).notice is None
-    assert plan(None) == dict.fromkeys(LOWER, ("wikipedia",)) | dict.fromkeys(UPPER, ("tavily",))
+    assert plan(None) == dict.fromkeys(LOWER, ("wikipedia",)) | dict.fromkeys(
+        UPPER, ("tavily",)
+    )
 
 
 def test_the_default_without_a_key_says_before_the_run_where_it_ends() -> None:
@@ -58,7 +60,9 @@ def test_a_simulated_run_is_simulated_throughout() -> None:
         ("mediawiki:https://a.example/1,2+3/api.php", dict.fromkeys(LOWER, ("mediawiki:https://a.example/1,2+3/api.php",))),
     ],
 )  # fmt: skip
-def test_a_list_or_a_source_per_tier(option: str, expected: dict[Tier, tuple[str, ...]]) -> None:
+def test_a_list_or_a_source_per_tier(
+    option: str, expected: dict[Tier, tuple[str, ...]]
+) -> None:
     assert plan(option) == expected
     assert list(plan(option)) == [tier for tier in TIERS if tier in expected]
 
@@ -87,7 +91,11 @@ def test_a_list_or_a_source_per_tier(option: str, expected: dict[Tier, tuple[str
         ("mediawiki:https://wiki.example/api.php?token=secret", KEY, "has a query"),
         ("mediawiki:https://wiki.example/api.php?", KEY, "has a query"),
         ("mediawiki:wiki.example/api.php?token=secret", KEY, "malformed"),
-        ("COMMON=wikipedia,TEXTBOOK=tavily@https://x.example?api_key=secret", KEY, "has a query"),
+        (
+            "COMMON=wikipedia,TEXTBOOK=tavily@https://x.example?api_key=secret",
+            KEY,
+            "has a query",
+        ),
         ("openalex@https://x.example/#secret", KEY, "has a query or a fragment"),
         ("https://wiki.example/api.php?token=secret", KEY, "Unknown fact source"),
         (
@@ -151,7 +159,9 @@ def test_a_source_that_cannot_be_built_is_refused(name: str, says: str) -> None:
 
 
 async def test_wikipedia_may_be_a_mirror_and_is_told_who_asks() -> None:
-    async with serving(wiki({"Sodium": "Sodium is a chemical element with symbol Na."})) as server:
+    async with serving(
+        wiki({"Sodium": "Sodium is a chemical element with symbol Na."})
+    ) as server:
         env = {
             "FATHOM_WIKIPEDIA_URL": f"{server.url}/{{language}}/api.php",
             "FATHOM_CONTACT": "me@lab.example\r\nX: y",

@@ -143,13 +143,17 @@ async def test_what_is_read_from_wikitext_stands_in_the_wiki_s_own_plain_text(ap
     told = [passage.text[a:b] for passage in read for a, b in sentences(passage.text)]
     assert told
     assert [
-        sentence for sentence in told if sentence not in given and "largest mine" not in sentence
+        sentence
+        for sentence in told
+        if sentence not in given and "largest mine" not in sentence
     ] == []
     assert {passage.section for passage in read} == {None, "Occurrence", "In Sodium"}
     assert len(told) == 6
 
 
-async def test_a_list_of_senses_sends_the_search_into_the_domain(source: MediaWikiSource) -> None:
+async def test_a_list_of_senses_sends_the_search_into_the_domain(
+    source: MediaWikiSource,
+) -> None:
     assert [e.title for e in await source.find(query("Mercury"))] == ["Mercury (element)"]
 
 

@@ -114,7 +114,8 @@ def test_dates_are_read_in_their_usual_spellings(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "2025", "March 2025", "31 February 2025", "2025-13-01", "Marching 12, 2025 men"]
+    "text",
+    ["", "2025", "March 2025", "31 February 2025", "2025-13-01", "Marching 12, 2025 men"],
 )
 def test_what_is_no_full_date_is_none(text: str) -> None:
     assert parse_date(text) is None

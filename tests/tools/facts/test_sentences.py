@@ -55,5 +55,8 @@ def test_sentences_are_told_apart(text: str, expected: list[str]) -> None:
 
 
 def test_an_unfinished_sentence_is_still_a_span() -> None:
-    assert split("It melts. A heading without an end") == ["It melts.", "A heading without an end"]
+    assert split("It melts. A heading without an end") == [
+        "It melts.",
+        "A heading without an end",
+    ]
     assert split("   ") == []

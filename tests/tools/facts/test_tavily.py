@@ -49,7 +49,9 @@ def results(*found: dict[str, Any]) -> Any:
 @asynccontextmanager
 async def source_on(script: Script) -> AsyncIterator[tuple[TavilySource, FactServer]]:
     async with serving(script) as server:
-        source = TavilySource("tavily", network(sleep=Waits(), attempts=2), key=KEY, url=server.url)
+        source = TavilySource(
+            "tavily", network(sleep=Waits(), attempts=2), key=KEY, url=server.url
+        )
         try:
             yield source, server
         finally:
@@ -135,7 +137,9 @@ async def test_preprints_and_retracted_articles_are_no_specialist_evidence(
         ),
         (
             result(
-                "Airbags", url="https://x.example", raw_content=f"I read many journals.\n\n{FACT}"
+                "Airbags",
+                url="https://x.example",
+                raw_content=f"I read many journals.\n\n{FACT}",
             ),
             False,
         ),
@@ -175,9 +179,9 @@ async def test_the_cutting_edge_needs_a_date_within_two_years(
 async def test_without_dated_pages_the_news_are_asked_too() -> None:
     dated = result("News", published_date="2026-01-05")
     async with source_on(in_turn(results(result()), results(dated))) as (source, server):
-        assert [e.title for e in await source.find(query("Sodium azide", Tier.CUTTING_EDGE))] == [
-            "News"
-        ]
+        assert [
+            e.title for e in await source.find(query("Sodium azide", Tier.CUTTING_EDGE))
+        ] == ["News"]
     assert [asked["topic"] for asked in server.asked] == ["general", "news"]
 
 
@@ -206,7 +210,9 @@ async def test_failures_are_classified_and_never_show_the_key(
     assert len(server.asked) == (2 if status in (429, 500) else 1)
 
 
-@pytest.mark.parametrize("body", ["<html>", "[]", "{}", '{"results": [1]}', '{"results": null}'])
+@pytest.mark.parametrize(
+    "body", ["<html>", "[]", "{}", '{"results": [1]}', '{"results": null}']
+)
 async def test_a_reply_that_makes_no_sense_is_said_to_be_so(body: str) -> None:
     async with source_on(in_turn(lambda: web.Response(text=body))) as (source, _):
         with pytest.raises(SourceFailed, match="sent no search results") as failure:

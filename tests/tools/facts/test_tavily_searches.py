@@ -44,7 +44,9 @@ def page(text: str = FACT, **more: Any) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def source_on(script: Script, **more: Any) -> AsyncIterator[tuple[TavilySource, FactServer]]:
+async def source_on(
+    script: Script, **more: Any
+) -> AsyncIterator[tuple[TavilySource, FactServer]]:
     async with serving(script) as server:
         source = TavilySource(
             "tavily", network(sleep=Waits(), attempts=2), key=KEY, url=server.url, **more
@@ -56,7 +58,8 @@ async def source_on(script: Script, **more: Any) -> AsyncIterator[tuple[TavilySo
 
 
 @pytest.mark.parametrize(
-    ("tier", "sites"), [(Tier.PROFESSIONAL, PROFESSIONAL_HOSTS), (Tier.SPECIALIST, JOURNAL_HOSTS)]
+    ("tier", "sites"),
+    [(Tier.PROFESSIONAL, PROFESSIONAL_HOSTS), (Tier.SPECIALIST, JOURNAL_HOSTS)],
 )
 async def test_professional_bodies_and_journals_are_asked_first(
     tier: Tier, sites: tuple[str, ...]
@@ -69,7 +72,9 @@ async def test_professional_bodies_and_journals_are_asked_first(
 
 
 async def test_the_concepts_brackets_and_the_one_before_it_are_among_the_words() -> None:
-    async with source_on(in_turn(results(page("The commit was a turn of the tide for them.")))) as (
+    async with source_on(
+        in_turn(results(page("The commit was a turn of the tide for them.")))
+    ) as (
         source,
         server,
     ):
@@ -86,7 +91,9 @@ async def test_the_concepts_brackets_and_the_one_before_it_are_among_the_words()
 async def test_everybody_is_asked_when_the_preferred_sites_gave_no_evidence() -> None:
     beside = page("Airbags are folded by hand in a few plants.", url="https://acs.org/2")
     async with source_on(in_turn(results(beside), results(page()))) as (source, server):
-        assert [e.text for e in await source.find(query("Sodium azide", Tier.SPECIALIST))] == [FACT]
+        assert [e.text for e in await source.find(query("Sodium azide", Tier.SPECIALIST))] == [
+            FACT
+        ]
     assert [bool(asked.get("include_domains")) for asked in server.asked] == [True, False]
 
 

@@ -7,7 +7,10 @@ from fathom.tools.facts.mediawiki import plain
 from fathom.tools.facts.passages import LACKS, passages
 
 READ = {
-    "links": ("An [[atom]] of [[Gold (element)|gold]] [[w:en:x|here]].", "An atom of gold here."),
+    "links": (
+        "An [[atom]] of [[Gold (element)|gold]] [[w:en:x|here]].",
+        "An atom of gold here.",
+    ),
     "a title with a colon": (
         "See [[Mission: Impossible]] again.",
         "See Mission: Impossible again.",
@@ -31,7 +34,10 @@ READ = {
         "[[Datei:A.svg|mini|Ring]]\nGold ist schwer.",
         "\nGold ist schwer.",
     ),
-    "addresses": ("See [https://example.org/a the list] or [//example.org].", "See the list or ."),
+    "addresses": (
+        "See [https://example.org/a the list] or [//example.org].",
+        "See the list or .",
+    ),
     "raised signs": (
         "10<sup>5</sup> atoms of H<sub>2</sub>O, the 2<sup>nd</sup>.",
         f"10⁵ atoms of H2O, the 2{LACKS}.",
@@ -83,7 +89,8 @@ def test_a_sentence_that_lacks_something_is_no_evidence_and_those_around_it_are(
 
 
 @pytest.mark.parametrize(
-    "sign", ["{{", "}}", "{|", "[[", "]]", "<ref>", "<!--", "(", "{{a|", "''", "<sup>", "=", "\n{|"]
+    "sign",
+    ["{{", "}}", "{|", "[[", "]]", "<ref>", "<!--", "(", "{{a|", "''", "<sup>", "=", "\n{|"],
 )
 def test_a_hostile_page_is_read_in_no_time(sign: str) -> None:
     assert isinstance(plain(f"Gold {sign * 20_000} is heavy."), str)

@@ -112,7 +112,9 @@ async def test_a_search_hit_counts_with_the_passages_that_mention_the_concept(
 ) -> None:
     async with archive(tmp_path) as source:
         assert await titles(source, "pure iron") == ["Iron ore"]
-        assert await titles(source, "rich people") == []  # its page says nothing about the domain
+        assert (
+            await titles(source, "rich people") == []
+        )  # its page says nothing about the domain
         assert await titles(source, "Mercury AND (NOT iron") == []
 
 
@@ -120,7 +122,9 @@ async def test_a_search_hit_counts_with_the_passages_that_mention_the_concept(
     "concept",
     ["Unobtainium", "", "   ", "Stubium", "style.css", "\ud800x", "a\0b", "../x"],
 )
-async def test_where_there_is_nothing_there_is_no_evidence(tmp_path: Path, concept: str) -> None:
+async def test_where_there_is_nothing_there_is_no_evidence(
+    tmp_path: Path, concept: str
+) -> None:
     async with archive(tmp_path) as source:
         assert await source.find(query(concept)) == []
 
@@ -163,11 +167,15 @@ async def prepare(path: Path, language: str = "en") -> None:
         await source.aclose()
 
 
-async def test_prepare_takes_a_whole_archive_in_its_language_and_no_other(tmp_path: Path) -> None:
+async def test_prepare_takes_a_whole_archive_in_its_language_and_no_other(
+    tmp_path: Path,
+) -> None:
     file = build_zim(tmp_path / "wiki.zim", PAGES)
     await prepare(file)
     await prepare(file, "simple")
-    with pytest.raises(UsageError, match=r"wiki.zim is written in eng, not in 'de'.*--language"):
+    with pytest.raises(
+        UsageError, match=r"wiki.zim is written in eng, not in 'de'.*--language"
+    ):
         await prepare(file, "de")
     await prepare(build_zim(tmp_path / "mute.zim", PAGES, metadata={}), "de")
 
@@ -181,7 +189,9 @@ async def test_prepare_refuses_what_is_no_archive(tmp_path: Path) -> None:
         "text": b"Hi." * 99,
     }.items():
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(UsageError, match=f"{name} is no whole ZIM archive.*download it again"):
+        with pytest.raises(
+            UsageError, match=f"{name} is no whole ZIM archive.*download it again"
+        ):
             await prepare(tmp_path / name)
     with pytest.raises(UsageError, match="does not exist"):
         await prepare(tmp_path / "none.zim")

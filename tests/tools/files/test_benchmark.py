@@ -102,7 +102,10 @@ CHOICES: list[tuple[str, Rows | str, list[str]]] = [
     ("columns", "Question;A;B;C;Answer\nSky?;red;blue;;B\nSea?;blue;red;grey;a\n", ["B", "A"]),
     (
         "places",
-        [{**AB, "answer": 1, "options": ["1", "2"]}, {**AB, "answer": 0, "options": ["x", "y"]}],
+        [
+            {**AB, "answer": 1, "options": ["1", "2"]},
+            {**AB, "answer": 0, "options": ["x", "y"]},
+        ],
         ["B", "A"],
     ),
     # the 1 of the first row is a place, although an option is called so, because the 0 of the
@@ -117,7 +120,10 @@ CHOICES: list[tuple[str, Rows | str, list[str]]] = [
     # letters serve both rows, texts only the first: letters they are
     (
         "letters as options",
-        [{**AB, "options": ["B", "A"]}, {"question": "Sea?", "answer": "A", "options": ["x", "y"]}],
+        [
+            {**AB, "options": ["B", "A"]},
+            {"question": "Sea?", "answer": "A", "options": ["x", "y"]},
+        ],
         ["B", "A"],
     ),
     # null keeps its letter and its place: C, or 2 counted from 0, is the third entry, which is
@@ -151,7 +157,9 @@ FORMS = [case[0] for case in CHOICES]
 def test_multiple_choice_in_every_form_becomes_a_letter(
     tmp_path: Path, form: str, rows: Rows | str, answers: list[str]
 ) -> None:
-    found = read_benchmark(in_file(tmp_path, rows, "b.csv" if isinstance(rows, str) else "b.jsonl"))
+    found = read_benchmark(
+        in_file(tmp_path, rows, "b.csv" if isinstance(rows, str) else "b.jsonl")
+    )
     assert [problem.answer for problem in found.problems] == answers
     assert all(len(problem.options) >= 2 for problem in found.problems)
     assert found.problems[0].options in {
@@ -239,7 +247,9 @@ def test_a_draw_keeps_the_order_and_grows_with_its_limit(tmp_path: Path) -> None
     rows: Rows = [{"question": f"{number}+0?", "answer": number} for number in range(1319)]
     path = in_file(tmp_path, rows)
     everything = read_benchmark(path)
-    some, more, other = (sample_of(everything, *how, path) for how in ((60, 7), (61, 7), (60, 8)))
+    some, more, other = (
+        sample_of(everything, *how, path) for how in ((60, 7), (61, 7), (60, 8))
+    )
     ids = [problem.id for problem in some.problems]
     assert (len(ids), ids) == (60, sorted(ids))
     assert ids != [
@@ -251,7 +261,9 @@ def test_a_draw_keeps_the_order_and_grows_with_its_limit(tmp_path: Path) -> None
     assert read_benchmark(path, limit=60, seed=7) == some
     assert other.digest != some.digest
     assert (
-        sample_of(everything, 1319, 7, path) == sample_of(everything, None, 7, path) == everything
+        sample_of(everything, 1319, 7, path)
+        == sample_of(everything, None, 7, path)
+        == everything
     )
     with pytest.raises(UsageError, match="must be at least 1"):
         sample_of(everything, 0, 7, path)
@@ -281,7 +293,9 @@ def test_rows_that_cannot_be_asked_are_left_out_and_counted_up_to_one_in_twenty(
     path = in_file(tmp_path, json.dumps(rows), "b.json")
     found = read_benchmark(path)
     assert [problem.id for problem in found.problems][:4] == ["p001", "p002", "p003", "p005"]
-    assert found.notices[0].startswith(f"3 of 80 rows of {path} cannot be asked and are left out.")
+    assert found.notices[0].startswith(
+        f"3 of 80 rows of {path} cannot be asked and are left out."
+    )
     for row in rows[9:11]:
         del row["question"]
     said = refusal(read_benchmark, in_file(tmp_path, json.dumps(rows), "b.json"))

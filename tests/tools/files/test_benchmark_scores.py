@@ -57,7 +57,9 @@ def test_the_sign_decides_the_scale_whatever_the_values(tmp_path: Path) -> None:
 
 
 def test_the_same_score_twice_counts_once(tmp_path: Path) -> None:
-    assert rows(written(tmp_path, "model,category,score\na,x,0.5\nA,X,0.50\n")) == [("a", "x", 0.5)]
+    assert rows(written(tmp_path, "model,category,score\na,x,0.5\nA,X,0.50\n")) == [
+        ("a", "x", 0.5)
+    ]
 
 
 @given(st.lists(st.integers(0, 1000), min_size=1, max_size=20))
@@ -65,8 +67,12 @@ def test_per_cent_and_shares_give_the_same(
     tmp_path_factory: pytest.TempPathFactory, thousandths: list[int]
 ) -> None:
     folder = tmp_path_factory.mktemp("scores")
-    shares = "".join(f"m{place},c,{value / 1000:.3f}\n" for place, value in enumerate(thousandths))
-    per_cent = "".join(f"m{place},c,{value / 10:.1f}%\n" for place, value in enumerate(thousandths))
+    shares = "".join(
+        f"m{place},c,{value / 1000:.3f}\n" for place, value in enumerate(thousandths)
+    )
+    per_cent = "".join(
+        f"m{place},c,{value / 10:.1f}%\n" for place, value in enumerate(thousandths)
+    )
     expected = [(f"m{place}", "c", value / 1000) for place, value in enumerate(thousandths)]
     assert rows(written(folder, "model,category,score\n" + shares)) == expected
     assert rows(written(folder, "model,category,score\n" + per_cent)) == expected

@@ -79,21 +79,28 @@ def test_json_is_an_object_of_lists_or_a_list(tmp_path: Path, name: str) -> None
         ("law", "Trusts"),
         ("math", "Sets"),
     ]
-    assert pairs(read_concepts(written(tmp_path, '\ufeff ["Torts", " Sets\\n of "]', name))) == [
+    assert pairs(
+        read_concepts(written(tmp_path, '\ufeff ["Torts", " Sets\\n of "]', name))
+    ) == [
         ("", "Torts"),
         ("", "Sets of"),
     ]
 
 
 def test_a_repeat_within_a_category_is_dropped(tmp_path: Path) -> None:
-    found = read_concepts(written(tmp_path, "[law]\nTorts\nTORTS\n[math]\nTorts\n[law]\ntorts\n"))
+    found = read_concepts(
+        written(tmp_path, "[law]\nTorts\nTORTS\n[math]\nTorts\n[law]\ntorts\n")
+    )
     assert pairs(found) == [("law", "Torts"), ("math", "Torts")]
 
 
 @pytest.mark.parametrize(
     ("content", "topics"),
     [
-        ("# a\n\nIron | 3\n Noble  gas \nTin|0.5\n", {"Iron": 3.0, "Noble gas": 1.0, "Tin": 0.5}),
+        (
+            "# a\n\nIron | 3\n Noble  gas \nTin|0.5\n",
+            {"Iron": 3.0, "Noble gas": 1.0, "Tin": 0.5},
+        ),
         ("Iron | 2\niron | 2.0\nIRON|2\n", {"Iron": 2.0}),
         ("P(A|B) | 1e3", {"P(A|B)": 1000.0}),
         ('{"metals": ["Iron | 2"], "gases": ["Neon"]}', {"Iron": 2.0, "Neon": 1.0}),
@@ -112,9 +119,9 @@ def test_topics_of_own_questions_weigh_as_many_as_there_are(tmp_path: Path) -> N
 
 
 def test_signs_that_tell_concepts_apart_stay(tmp_path: Path) -> None:
-    assert [name for _, name in pairs(read_concepts(written(tmp_path, "C\nC++\nC#\nn!\nn\n")))] == [
-        *("C", "C++", "C#", "n!", "n")
-    ]
+    assert [
+        name for _, name in pairs(read_concepts(written(tmp_path, "C\nC++\nC#\nn!\nn\n")))
+    ] == [*("C", "C++", "C#", "n!", "n")]
 
 
 def test_20000_concepts_are_the_most(tmp_path: Path) -> None:

@@ -71,7 +71,9 @@ def test_a_reference_beside_it_is_no_answer(tmp_path: Path) -> None:
 
 def test_a_node_keeps_its_own_answer_beside_that_of_its_question(tmp_path: Path) -> None:
     own = [{"id": "2_d1_n1", "response": "two"}]
-    assert given(read_answers(write_rows(tmp_path / "a.json", own), GRAPH)) == {"2_d1_n1": "two"}
+    assert given(read_answers(write_rows(tmp_path / "a.json", own), GRAPH)) == {
+        "2_d1_n1": "two"
+    }
     mixed = [own[0], {"id": "d1_q1", "response": "three"}]
     assert given(read_answers(write_rows(tmp_path / "a.json", mixed), GRAPH)) == {
         "1_d1_n1": "three",

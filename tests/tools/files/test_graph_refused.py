@@ -137,7 +137,9 @@ def test_tables_there_twice_or_in_part(tmp_path: Path) -> None:
     assert "stands there twice" in refusal(read_graph, tmp_path)
 
 
-def test_parquet_that_unpacks_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parquet_that_unpacks_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("pyarrow")
     monkeypatch.setattr("fathom.tools.files.table.MAX_UNPACKED", 200_000)
     # one text of 5,000 signs, kept once in the file, and a hundred rows that refer to it

@@ -30,7 +30,9 @@ TEXTS = ProblemSet(
 
 def test_problems_are_taken_in_any_form_a_program_has_them_in(tmp_path: Path) -> None:
     rows = [ONE, TWO]
-    (tmp_path / "benchmark.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (tmp_path / "benchmark.jsonl").write_text(
+        "\n".join(map(json.dumps, rows)), encoding="utf-8"
+    )
     (tmp_path / "benchmark.csv").write_text(
         'id;question;answer\np001;"What is 2 + 2?";4\n', encoding="utf-8"
     )
@@ -41,7 +43,11 @@ def test_problems_are_taken_in_any_form_a_program_has_them_in(tmp_path: Path) ->
         rows,
         json.dumps(rows),
     ]
-    forms += [iter(SET.problems), tmp_path / "benchmark.jsonl", str(tmp_path / "benchmark.jsonl")]
+    forms += [
+        iter(SET.problems),
+        tmp_path / "benchmark.jsonl",
+        str(tmp_path / "benchmark.jsonl"),
+    ]
     for form in forms:
         assert problem_set_of(form) == SET
     assert problem_set_of(tmp_path / "benchmark.csv").problems == SET.problems[:1]

@@ -165,7 +165,11 @@ PUBLISHED: dict[str, tuple[Rows, Sequence[str], str]] = {
         ("sings.", "scrapes.", "rests."),
         "sings.",
     ),
-    "boolean_passage": ([{"question": "Is it?", "passage": "It is.", "answer": True}], (), "true"),
+    "boolean_passage": (
+        [{"question": "Is it?", "passage": "It is.", "answer": True}],
+        (),
+        "true",
+    ),
 }
 SHUFFLED = ("gpqa", "sciq", "truthfulqa")
 

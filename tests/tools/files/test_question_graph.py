@@ -66,8 +66,12 @@ def test_csv_of_excel_and_of_data_frames(tmp_path: Path, content: str) -> None:
 
 
 def test_a_bracket_does_not_make_a_list(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [{"id": "[a]", "depth": 1, "question": "A?", "reference": "A."}]
-    rows.append({"id": "b", "depth": 2, "question": "B?", "reference": "B.", "predecessors": "[a]"})
+    rows: list[dict[str, Any]] = [
+        {"id": "[a]", "depth": 1, "question": "A?", "reference": "A."}
+    ]
+    rows.append(
+        {"id": "b", "depth": 2, "question": "B?", "reference": "B.", "predecessors": "[a]"}
+    )
     path = write_rows(
         tmp_path / "g.csv", [{"predecessors": "", "reasoning": "", **row} for row in rows]
     )
@@ -141,7 +145,9 @@ def test_questions_under_two_references_are_told(tmp_path: Path) -> None:
     assert other.endswith("the first one counts: 'b'.")
 
 
-@pytest.mark.skipif(not PUBLISHED.exists(), reason="the published answers are not on this machine")
+@pytest.mark.skipif(
+    not PUBLISHED.exists(), reason="the published answers are not on this machine"
+)
 def test_the_published_answers_are_a_graph_and_answers_to_it() -> None:
     graph, notices = read_graph(PUBLISHED)
     # the paper's table 1: 91 questions of depth 3, 359 of depth 2, 1,121 of depth 1

@@ -90,7 +90,9 @@ def test_what_is_refused_says_where_and_why(tmp_path: Path) -> None:
     ]
     assert len(cases) > 120
     for reader, name, content, part in (*cases, *LONG):
-        content = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+        content = (
+            content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+        )
         assert part in refusal(READERS[reader], in_file(tmp_path, content, name)), (
             reader,
             name,

@@ -145,7 +145,10 @@ def test_what_is_handed_over_takes_nobodys_file_and_follows_links(tmp_path: Path
         ),
         (
             {"generator": "sim:generator"},
-            ("The texts are of the simulated world.", "Of the texts: written by sim:generator."),
+            (
+                "The texts are of the simulated world.",
+                "Of the texts: written by sim:generator.",
+            ),
         ),
         ({"simulated": "yes"}, ("The texts are of the simulated world.",)),
     ],
@@ -170,7 +173,10 @@ def test_long_texts_and_names_are_read_back_as_they_were(tmp_path: Path) -> None
     long = RED.model_copy(update={"domain": "d" * 20_001, "solution": "s" * 50_000})
     assert (
         write_transformed(
-            path, SET.model_copy(update={"name": "b\x07" * 201, "problems": (long, TWO)}), texts, {}
+            path,
+            SET.model_copy(update={"name": "b\x07" * 201, "problems": (long, TWO)}),
+            texts,
+            {},
         )
         == 1
     )
@@ -225,7 +231,10 @@ SPOILT: list[tuple[Callable[[Rows], object], str]] = [
     ),
     (changed(1, scenarios=["A farm."]), "has the scenarios"),
     (changed(1, scenarios="A farm."), "has the scenarios"),
-    (changed(scenarios={"none": "A farm."}), "hold scenarios of p1 for none and of p2 for some"),
+    (
+        changed(scenarios={"none": "A farm."}),
+        "hold scenarios of p1 for none and of p2 for some",
+    ),
     (changed(question="x" * 20_001), "has 20,001 characters as its question"),
     (changed(1, scenarios=None, instruction=""), "neither a scenario nor an instruction"),
 ]

@@ -57,7 +57,12 @@ def graph() -> Any:
         (wraps(function)(lambda question: function(question)), {}, "To Who? I say: Gold.", 0),
         (Desk(), {}, "Who? Lead.", 0),
         (RunnableLambda(lambda question: AIMessage(f"{question} Gold.")), {}, "Who? Gold.", 0),
-        (graph(), {"input": lambda question: {"messages": [("user", question)]}}, "Who? Gold.", 3),
+        (
+            graph(),
+            {"input": lambda question: {"messages": [("user", question)]}},
+            "Who? Gold.",
+            3,
+        ),
         (
             RunnableLambda(lambda asked: {"said": asked["q"]}),
             {"input": lambda question: {"q": question}, "output": lambda state: state["said"]},
@@ -85,9 +90,17 @@ async def hanging(question: str) -> Any:
 @pytest.mark.parametrize(
     ("app", "kind", "words"),
     [
-        (failing, "connection", "app:bot failed with ConnectionError: the shop's database is gone"),
+        (
+            failing,
+            "connection",
+            "app:bot failed with ConnectionError: the shop's database is gone",
+        ),
         (hanging, "timeout", "app:bot failed with TimeoutError"),
-        (RunnableLambda(lambda question: {"said": question}), "server", "say where with output="),
+        (
+            RunnableLambda(lambda question: {"said": question}),
+            "server",
+            "say where with output=",
+        ),
         (RunnableLambda(lambda question: [1]), "server", "no text and no message"),
     ],
 )
@@ -133,7 +146,9 @@ async def test_an_app_that_fails_now_and_then_is_examined_to_the_end() -> None:
         asked.append(question)
         if len(asked) % 4 == 0:
             raise RuntimeError("out of stock")
-        return (await toy.complete(ChatRequest((Message("user", question),), "answer", 100))).text
+        return (
+            await toy.complete(ChatRequest((Message("user", question),), "answer", 100))
+        ).text
 
     models: dict[str, Any] = {"target": AppChat(bot, "toy shop"), "evaluator": toy}
     sources = {tier: [ToySource()] for tier in Tier}

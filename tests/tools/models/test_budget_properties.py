@@ -30,7 +30,9 @@ class Slot:
 
 
 PRICE = st.integers(0, 40).map(lambda cents: cents / 100)
-CALL = st.tuples(PRICE, st.floats(0, 1)).map(lambda pair: (pair[0], round(pair[0] * pair[1], 3)))
+CALL = st.tuples(PRICE, st.floats(0, 1)).map(
+    lambda pair: (pair[0], round(pair[0] * pair[1], 3))
+)
 SLOT = st.builds(Slot, PRICE, PRICE, st.lists(CALL, max_size=5).map(tuple))
 
 
@@ -42,7 +44,9 @@ class Outcome:
     most_spent: float = 0.0
 
 
-async def play(slots: Sequence[Slot], usd: float, most_calls: int | None, order: int) -> Outcome:
+async def play(
+    slots: Sequence[Slot], usd: float, most_calls: int | None, order: int
+) -> Outcome:
     """All slots ask in their order; then each goes at its own pace, two calls side by side at
     times."""
     budget, rng = Budget(usd, most_calls), Random(order)
@@ -136,7 +140,9 @@ async def test_the_order_of_completion_decides_nothing(
     assert first.spent == pytest.approx(second.spent)
     spent = 0.0
     for slot, admitted in zip(slots, first.admitted, strict=True):
-        if not admitted:  # the first to be refused would not have fitted one after the other either
+        if (
+            not admitted
+        ):  # the first to be refused would not have fitted one after the other either
             assert spent + slot.base + slot.extra > budget - 1e-9
             break
         spent += slot.cost

@@ -5,7 +5,16 @@ from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel, Field, StrictBool
-from tests.support.model_server import FakeTime, Step, answer, ask, clients_at, ok, refuse, serving
+from tests.support.model_server import (
+    FakeTime,
+    Step,
+    answer,
+    ask,
+    clients_at,
+    ok,
+    refuse,
+    serving,
+)
 
 from fathom.state.errors import CallFailed
 from fathom.tools.models.dialect import strict_schema
@@ -45,7 +54,12 @@ async def test_no_temperature_and_no_seed_are_sent_when_none_are_asked_for() -> 
 
 @pytest.mark.parametrize(
     ("provider", "field"),
-    [("mistral", "random_seed"), ("openrouter", "usage"), ("groq", "seed"), ("deepseek", "seed")],
+    [
+        ("mistral", "random_seed"),
+        ("openrouter", "usage"),
+        ("groq", "seed"),
+        ("deepseek", "seed"),
+    ],
 )
 async def test_providers_have_their_own_names(provider: str, field: str) -> None:
     assert field in await body_sent(ask(seed=7), provider)

@@ -20,7 +20,9 @@ def certificate(tmp_path: Path) -> ssl.SSLContext:
         "subjectAltName=IP:127.0.0.1"
     )
     subprocess.run(
-        [*words.split(), "-keyout", str(key), "-out", str(made)], check=True, capture_output=True
+        [*words.split(), "-keyout", str(key), "-out", str(made)],
+        check=True,
+        capture_output=True,
     )
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(made, key)

@@ -114,7 +114,10 @@ async def test_the_key_goes_to_the_endpoint_and_nowhere_else(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     refusal = refuse(401, f"Incorrect API key provided: {KEY}")
-    async with serving(ok(), refusal) as server, clients_at(env={"OPENAI_API_KEY": KEY}) as clients:
+    async with (
+        serving(ok(), refusal) as server,
+        clients_at(env={"OPENAI_API_KEY": KEY}) as clients,
+    ):
         chat = clients.get(f"openai@{server.base_url}:m key=OPENAI_API_KEY")
         await chat.complete(ask())
         with pytest.raises(EndpointRefused) as caught:

@@ -65,7 +65,9 @@ def test_notices_name_judge_and_evaluator_each_once() -> None:
     (judge,) = family_notices(claude, gpt, "openrouter:anthropic/claude-haiku-4.5")
     assert "--judge" in judge
     (evaluator,) = family_notices("openai:gpt-5-mini", gpt, claude)
-    assert evaluator.startswith("The evaluator openai:gpt-5 is of the target's own family (gpt)")
+    assert evaluator.startswith(
+        "The evaluator openai:gpt-5 is of the target's own family (gpt)"
+    )
     assert evaluator.endswith("name another with --evaluator.")
     assert len(family_notices("openai:gpt-5-mini", gpt, "openai:o3")) == 2
     # a generator that is nothing else has a sentence of its own

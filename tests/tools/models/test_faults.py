@@ -85,8 +85,13 @@ async def test_a_hang_ends_at_the_time_limit_of_each_attempt(step: Step) -> None
 
 
 async def test_a_wrong_content_type_over_good_json_is_read() -> None:
-    async with serving(answer(GOOD, content_type="text/plain")) as server, clients_at() as clients:
-        assert (await clients.get(f"openai@{server.base_url}:m").complete(ask())).text == "Neon."
+    async with (
+        serving(answer(GOOD, content_type="text/plain")) as server,
+        clients_at() as clients,
+    ):
+        assert (
+            await clients.get(f"openai@{server.base_url}:m").complete(ask())
+        ).text == "Neon."
 
 
 @pytest.mark.parametrize(
@@ -102,7 +107,9 @@ async def test_a_wrong_content_type_over_good_json_is_read() -> None:
         answer(b'{"error": {"message": "no credit", "code": 402}}'),
     ],
 )
-async def test_a_refusal_costs_one_call_and_is_remembered_for_that_model_only(fault: Step) -> None:
+async def test_a_refusal_costs_one_call_and_is_remembered_for_that_model_only(
+    fault: Step,
+) -> None:
     env = {"OPENAI_API_KEY": "sk-secret99"}
     async with serving(fault, ok()) as server, clients_at(FakeTime(), env) as clients:
         chat = clients.get(f"openai@{server.base_url}:m")
@@ -241,7 +248,9 @@ def test_retry_after_in_seconds_and_as_a_date(
     assert retry_after(headers, 1_700_000_000.0, 60.0) == seconds
 
 
-async def test_waits_follow_retry_after_or_double_and_are_the_same_for_the_same_request() -> None:
+async def test_waits_follow_retry_after_or_double_and_are_the_same_for_the_same_request() -> (
+    None
+):
     waits = []
     for _ in range(2):
         time = FakeTime()

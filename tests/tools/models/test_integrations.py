@@ -47,7 +47,11 @@ async def test_another_provider_goes_through_init_chat_model(
         }
     ]
     await asyncio.gather(*(chat.complete(ask()) for _ in range(3)))
-    assert (chat.name, clients.meter.peak, clients.meter.in_flight) == ("anthropic:claude", 1, 0)
+    assert (chat.name, clients.meter.peak, clients.meter.in_flight) == (
+        "anthropic:claude",
+        1,
+        0,
+    )
 
 
 class Made(HostModel):
@@ -110,7 +114,9 @@ def through_langchain(
     monkeypatch.setitem(
         sys.modules, "langchain.chat_models", SimpleNamespace(init_chat_model=init_chat_model)
     )
-    clients = Clients({"ANTHROPIC_API_KEY": "the-test-key"}, Limits(**limits), timing=time.timing)
+    clients = Clients(
+        {"ANTHROPIC_API_KEY": "the-test-key"}, Limits(**limits), timing=time.timing
+    )
     return clients.get(model), made
 
 
@@ -121,7 +127,11 @@ async def test_temperature_and_limit_reach_the_model_and_what_does_not_is_said(
     for limit in (100, 100, 400):
         await chat.complete(ask(max_tokens=limit, temperature=0.7, seed=7))
     asked = [(options.get("temperature"), options.get("max_tokens")) for options in made]
-    assert asked == [(0.0, None), (0.7, 100), (0.7, 400)]  # the first is made to see that it can be
+    assert asked == [
+        (0.0, None),
+        (0.7, 100),
+        (0.7, 400),
+    ]  # the first is made to see that it can be
     assert caveats(chat) == ("seed is not sent",)
     assert "seed" in LangChainChat(HostModel()).caveats[0]
 
@@ -192,7 +202,9 @@ async def test_faults_through_langchain_are_retried_and_429s_are_no_attempts(
     assert (caught.value.kind, caught.value.attempts) == ("server", 2)
 
 
-async def test_a_refusal_through_langchain_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_refusal_through_langchain_is_remembered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     chat, _ = through_langchain(monkeypatch, FakeTime(), StatusError(401))
     for _ in range(2):  # the second would be answered
         with pytest.raises(EndpointRefused, match="status 401"):

@@ -63,7 +63,10 @@ async def test_a_message_that_cannot_be_read_is_a_failed_call() -> None:
             AIMessage("Neon.", response_metadata={"logprobs": TOKENS}),
             NEON,
         ),  # as Ollama's models have them
-        (AIMessage("Neon.", response_metadata={"logprobs_result": TOKENS}), NEON),  # as Google's do
+        (
+            AIMessage("Neon.", response_metadata={"logprobs_result": TOKENS}),
+            NEON,
+        ),  # as Google's do
         (
             AIMessage(
                 [{"type": "text", "text": "Neon."}],
@@ -73,7 +76,8 @@ async def test_a_message_that_cannot_be_read_is_a_failed_call() -> None:
         ),
         (
             AIMessage(
-                "Neon.", response_metadata={"logprobs": {"content": [{"logprob": float("-inf")}]}}
+                "Neon.",
+                response_metadata={"logprobs": {"content": [{"logprob": float("-inf")}]}},
             ),
             None,
         ),
@@ -81,7 +85,8 @@ async def test_a_message_that_cannot_be_read_is_a_failed_call() -> None:
         (AIMessage("Neon."), None),
         (
             AIMessage(
-                "<think>Red.</think>Neon.", response_metadata={"logprobs": {"content": TOKENS[1:]}}
+                "<think>Red.</think>Neon.",
+                response_metadata={"logprobs": {"content": TOKENS[1:]}},
             ),
             None,
         ),

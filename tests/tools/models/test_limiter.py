@@ -95,7 +95,9 @@ async def test_a_429_pauses_the_model_for_its_retry_after_and_no_other_model_the
         serving(refuse(429, Retry_After="20"), ok()) as server,
         clients_at(time, max_connections=1) as clients,
     ):
-        model, other = (clients.get(f"openai@{server.base_url}:{name}") for name in ("m", "other"))
+        model, other = (
+            clients.get(f"openai@{server.base_url}:{name}") for name in ("m", "other")
+        )
         first = asyncio.create_task(model.complete(ask("first")))
         await time.sleepers(1)
         second = asyncio.create_task(model.complete(ask("second")))

@@ -105,7 +105,9 @@ async def test_tokens_of_hidden_reasoning_are_never_taken_for_those_of_the_reply
     assert (
         await replied(with_logprobs(mixed, reasoning_content="Red?"), logprobs=True)
     ).logprobs is None
-    assert (await replied(with_logprobs(mixed, reasoning="Red?"), logprobs=True)).logprobs is None
+    assert (
+        await replied(with_logprobs(mixed, reasoning="Red?"), logprobs=True)
+    ).logprobs is None
     assert (
         await replied(with_logprobs(mixed, "<think>Red?</think>Neon."), logprobs=True)
     ).logprobs is None
@@ -123,7 +125,9 @@ async def test_tokens_of_hidden_reasoning_are_never_taken_for_those_of_the_reply
 
 async def test_a_character_shared_by_tokens_is_spelt_by_their_bytes() -> None:
     # é is C3 A9 in UTF-8, and neither half is a text of its own
-    halves = [{"token": rf"\x{byte:x}", "bytes": [byte], "logprob": -0.5} for byte in b"\xc3\xa9"]
+    halves = [
+        {"token": rf"\x{byte:x}", "bytes": [byte], "logprob": -0.5} for byte in b"\xc3\xa9"
+    ]
     reply = await replied(
         with_logprobs({"content": halves}, "é", reasoning_content="Hm."), logprobs=True
     )
@@ -161,7 +165,9 @@ REFUSALS = [
     ),
     refuse(403, "You are not allowed to request logprobs from this model"),
     mistral("logprobs"),
-    answer(b'{"error": {"code": 400, "message": "logprobs is not supported"}}'),  # under HTTP 200
+    answer(
+        b'{"error": {"code": 400, "message": "logprobs is not supported"}}'
+    ),  # under HTTP 200
 ]
 
 
@@ -204,7 +210,9 @@ async def test_refused_log_probabilities_are_left_out_and_said_and_the_answer_is
         ),
         (mistral("top_p"), "top_p"),
         (
-            refuse(400, "'temperature' does not support 0 with this model.", param="temperature"),
+            refuse(
+                400, "'temperature' does not support 0 with this model.", param="temperature"
+            ),
             "temperature",
         ),
         (refuse(400, "Unrecognized request argument supplied: seed"), "seed"),
@@ -222,7 +230,9 @@ async def test_another_refused_parameter_is_said_too(complaint: Step, left_out: 
 async def test_a_model_that_takes_none_of_it_answers_all_the_same() -> None:
     complaints = [
         refuse(
-            400, f"Unsupported parameter: '{name}' is not supported with this model.", param=name
+            400,
+            f"Unsupported parameter: '{name}' is not supported with this model.",
+            param=name,
         )
         for name in ("temperature", "top_p", "logprobs", "seed", "max_tokens")
     ]

@@ -97,7 +97,10 @@ def test_list_prices_are_known_without_asking_anybody() -> None:
     assert known_price("openai:no-such-model", {}) is None
     assert known_price("anthropic:claude-sonnet", {}) is None  # reached through LangChain
     assert known_price("openai@https://host.example/v1:gpt-4o-mini", {}) is None
-    assert known_price("openai:gpt-4o-mini", {"OPENAI_BASE_URL": "https://host.example/v1"}) is None
+    assert (
+        known_price("openai:gpt-4o-mini", {"OPENAI_BASE_URL": "https://host.example/v1"})
+        is None
+    )
 
 
 def test_of_prices_in_steps_the_highest_counts() -> None:
@@ -135,7 +138,8 @@ def test_whose_price_holds() -> None:
 def test_a_budget_needs_every_price() -> None:
     PriceList.parse(["1/2"]).require(["openai:nobody-knows"])
     with pytest.raises(
-        UsageError, match=r"openai:nobody-knows is unknown: .* --price openai:nobody-knows=IN/OUT"
+        UsageError,
+        match=r"openai:nobody-knows is unknown: .* --price openai:nobody-knows=IN/OUT",
     ):
         PriceList().require(["sim:student", "openai:nobody-knows", "openai:nobody-knows"])
 
@@ -152,7 +156,9 @@ class Shape(BaseModel):
 
 
 def test_the_worst_price_bounds_bytes_schema_and_limit() -> None:
-    prices = PriceList.parse(["1000000/10"])  # a dollar per token in, so that a dollar is a token
+    prices = PriceList.parse(
+        ["1000000/10"]
+    )  # a dollar per token in, so that a dollar is a token
     plain = prices.worst_usd("sim:x", replace(REQUEST, max_tokens=0))
     umlauts = prices.worst_usd(
         "sim:x", replace(REQUEST, max_tokens=0, messages=(Message("user", "ä" * 500),))
@@ -203,7 +209,9 @@ async def test_a_call_is_held_before_and_settled_after() -> None:
     await chat.complete(request)
     worst = prices.worst_usd(chat.name, REQUEST)
     assert worst is not None
-    assert budget.spent_usd == pytest.approx(0.021 + worst)  # uncounted tokens: all that was held
+    assert budget.spent_usd == pytest.approx(
+        0.021 + worst
+    )  # uncounted tokens: all that was held
     assert budget.spent_calls == 2
 
 
@@ -211,7 +219,9 @@ async def test_a_call_that_does_not_fit_is_never_sent() -> None:
     inner = Scripted(reply())
     payer = await allowance(0.001)
     with pytest.raises(BudgetSpent):
-        await BoundModel(inner, PriceList.parse(["1/1000"])).complete(replace(REQUEST, payer=payer))
+        await BoundModel(inner, PriceList.parse(["1/1000"])).complete(
+            replace(REQUEST, payer=payer)
+        )
     assert inner.requests == []
 
 

@@ -34,7 +34,9 @@ class VirtualTime:
         heapq.heappush(self._sleepers, (self.now + seconds, self._count, turn))
         await turn
 
-    async def run(self, calls: "list[asyncio.Task[ChatReply]]") -> list[ChatReply | BaseException]:
+    async def run(
+        self, calls: "list[asyncio.Task[ChatReply]]"
+    ) -> list[ChatReply | BaseException]:
         everything = asyncio.gather(*calls, return_exceptions=True)
         while not everything.done():
             for _ in range(20):
@@ -55,7 +57,9 @@ class Windowed:
     """An endpoint that serves `k` requests in every window of time and answers the rest with a
     429."""
 
-    def __init__(self, time: VirtualTime, k: int, window_s: float, *, told: bool = False) -> None:
+    def __init__(
+        self, time: VirtualTime, k: int, window_s: float, *, told: bool = False
+    ) -> None:
         self.time, self.k, self.window_s, self.told = time, k, window_s, told
         self.served: dict[int, int] = {}
         self.rejected = 0
@@ -66,7 +70,9 @@ class Windowed:
         if self.served.get(window, 0) >= self.k:
             self.rejected += 1
             left_s = (window + 1) * self.window_s - self.time.now
-            raise AttemptFailed("rate_limit", "429", retry_after_s=left_s if self.told else None)
+            raise AttemptFailed(
+                "rate_limit", "429", retry_after_s=left_s if self.told else None
+            )
         self.served[window] = self.served.get(window, 0) + 1
         await self.time.sleep(0.45)
         return ChatReply("Neon.", attempts=attempt)
@@ -87,7 +93,9 @@ async def test_all_calls_succeed_at_an_endpoint_that_serves_a_few_per_window(
     replies = await time.run(
         [asyncio.ensure_future(effort.run(endpoint.send)) for effort in efforts]
     )
-    assert [reply.text for reply in replies if isinstance(reply, ChatReply)] == ["Neon."] * calls
+    assert [reply.text for reply in replies if isinstance(reply, ChatReply)] == [
+        "Neon."
+    ] * calls
     windows = -(-calls // k)
     # the first bursts teach the limit; from then on a window costs a handful, however many calls
     # wait

@@ -77,7 +77,9 @@ async def test_a_429_counts_as_a_request_and_other_models_are_not_slowed_down() 
         serving(refuse(429, Retry_After="0"), ok()) as server,
         clients_at(time, rates=("x=1", "60")) as clients,
     ):
-        model, other = (clients.get(f"openai@{server.base_url}:{name}") for name in ("m", "other"))
+        model, other = (
+            clients.get(f"openai@{server.base_url}:{name}") for name in ("m", "other")
+        )
         await model.complete(ask("first"))
         after_one_s = time.now
         await other.complete(ask("second"))

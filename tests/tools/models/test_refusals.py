@@ -93,7 +93,9 @@ async def test_a_held_back_sample_that_met_the_token_limit_gets_more_room() -> N
 )
 async def test_what_the_provider_behind_openrouter_said_is_learnt_from(raw: Any) -> None:
     step = error(
-        message="Provider returned error", code=400, metadata={"raw": raw, "provider_name": "Acme"}
+        message="Provider returned error",
+        code=400,
+        metadata={"raw": raw, "provider_name": "Acme"},
     )
     async with serving(step, ok()) as server, clients_at(FakeTime()) as clients:
         reply = await clients.get(f"openrouter@{server.base_url}:m").complete(ask(seed=7))
@@ -101,17 +103,21 @@ async def test_what_the_provider_behind_openrouter_said_is_learnt_from(raw: Any)
     assert "seed" not in server.bodies[1]
 
 
-async def test_what_the_provider_behind_openrouter_said_is_in_the_message_without_a_key() -> None:
+async def test_what_the_provider_behind_openrouter_said_is_in_the_message_without_a_key() -> (
+    None
+):
     raw = "context too long for key hunter2hunter2 and sk-abcdef12345"
-    step = error(message="Provider returned error", metadata={"raw": raw, "provider_name": "Acme"})
+    step = error(
+        message="Provider returned error", metadata={"raw": raw, "provider_name": "Acme"}
+    )
     env = {"OPENROUTER_API_KEY": "hunter2hunter2"}
     async with serving(step) as server, clients_at(env=env) as clients:
         with pytest.raises(
             CallFailed, match=r"Provider returned error \(Acme: context too long"
         ) as caught:
-            await clients.get(f"openrouter@{server.base_url}:m key=OPENROUTER_API_KEY").complete(
-                ask()
-            )
+            await clients.get(
+                f"openrouter@{server.base_url}:m key=OPENROUTER_API_KEY"
+            ).complete(ask())
     assert "hunter2" not in str(caught.value)
     assert "abcdef12345" not in str(caught.value)
 
@@ -147,7 +153,9 @@ DEEP = b'{"error": {"a": ' + 300 * b"[" + 300 * b"]" + b"}}"
 
 
 @pytest.mark.parametrize("figure", [1e30, -5, 10**400, float("nan"), "12", True, None, [5]])
-async def test_usage_that_can_be_read_by_half_is_unknown_and_not_nearly_free(figure: Any) -> None:
+async def test_usage_that_can_be_read_by_half_is_unknown_and_not_nearly_free(
+    figure: Any,
+) -> None:
     usage = {
         "prompt_tokens": figure,
         "completion_tokens": 7,
@@ -182,7 +190,10 @@ async def test_a_finish_reason_is_one_of_the_known_names(sent: Any, kept: str) -
     ("body", "text"),
     [
         (json.dumps(completion("It is \ud83d neon.")).encode(), "It is \ufffd neon."),
-        (json.dumps(completion("It is \ud83d\ude00 \udc00.")).encode(), "It is \U0001f600 \ufffd."),
+        (
+            json.dumps(completion("It is \ud83d\ude00 \udc00.")).encode(),
+            "It is \U0001f600 \ufffd.",
+        ),
         (
             json.dumps(completion("It is neon.")).replace("neon", "n\xe9on").encode("latin-1"),
             "It is n\ufffdon.",
@@ -218,7 +229,10 @@ async def test_an_answer_that_makes_no_sense_fails_the_call(body: bytes, status:
 
 
 async def test_hidden_reasoning_gets_four_and_then_eight_times_the_room() -> None:
-    hidden, cut = ChatReply("", finish="length", reasoning="Hm."), ChatReply("Ne", finish="length")
+    hidden, cut = (
+        ChatReply("", finish="length", reasoning="Hm."),
+        ChatReply("Ne", finish="length"),
+    )
     answered: list[tuple[tuple[ChatReply | str, ...], list[int]]] = [
         ((hidden, ChatReply("Neon.")), [100, 400]),
         ((hidden, hidden, ChatReply("Neon.")), [100, 400, 800]),

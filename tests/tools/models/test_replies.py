@@ -35,7 +35,11 @@ READ: list[tuple[str, str, Verdict | Aspects]] = [
         VERDICT,
     ),
     ("thought without its opening tag", f"Let me see. It is.</think>{GOOD}", VERDICT),
-    ("trailing commas", '{"reason": "It says so.", "right": true, "confidence": 0.9,}', VERDICT),
+    (
+        "trailing commas",
+        '{"reason": "It says so.", "right": true, "confidence": 0.9,}',
+        VERDICT,
+    ),
     ("trailing comma in a list", '{"aspects": ["noble gases", "halogens",]}', ASPECTS),
     ("single quotes", "{'reason': 'It says so.', 'right': true, 'confidence': 0.9}", VERDICT),
     ("Python literals", "{'reason': 'It says so.', 'right': True, 'confidence': 0.9}", VERDICT),
@@ -60,7 +64,11 @@ READ: list[tuple[str, str, Verdict | Aspects]] = [
         '{"reason": "It says so.", /* sure */ "right": true, "confidence": 0.9}',
         VERDICT,
     ),
-    ("typographic quotes", "{“reason”: “It says so.”, “right”: true, “confidence”: 0.9}", VERDICT),
+    (
+        "typographic quotes",
+        "{“reason”: “It says so.”, “right”: true, “confidence”: 0.9}",
+        VERDICT,
+    ),
     (
         "further fields",
         '{"reason": "It says so.", "right": true, "confidence": 0.9, "mood": "fine"}',
@@ -71,7 +79,11 @@ READ: list[tuple[str, str, Verdict | Aspects]] = [
         '{"confidence": 0.9, "right": true, "reason": "It says so."}',
         VERDICT,
     ),
-    ("a number as text", '{"reason": "It says so.", "right": true, "confidence": "0.9"}', VERDICT),
+    (
+        "a number as text",
+        '{"reason": "It says so.", "right": true, "confidence": "0.9"}',
+        VERDICT,
+    ),
     ("in a list of one", f"[{GOOD}]", VERDICT),
     ("under one key", f'{{"result": {GOOD}}}', VERDICT),
     ("under two keys, one in the other", f'{{"output": {{"verdict": {GOOD}}}}}', VERDICT),
@@ -125,7 +137,11 @@ REPAIRED: list[tuple[str, str, str]] = [
         '{"type": "object", "properties": {"right": {"type": "boolean"}}}',
         "is missing",
     ),
-    ("two different objects", f"{GOOD}\n{GOOD.replace('true', 'false')}", "2 different objects"),
+    (
+        "two different objects",
+        f"{GOOD}\n{GOOD.replace('true', 'false')}",
+        "2 different objects",
+    ),
     ("a list of two", f"[{GOOD}, {GOOD.replace('true', 'false')}]", "a list where one object"),
     ("a Python set", "{'reason': {'x'}, 'right': True, 'confidence': 1}", "malformed"),
     ("a bare word", "true", "no JSON object"),
@@ -137,7 +153,12 @@ UNSCORED: list[tuple[str, tuple[ChatReply | str, ...], str, int]] = [
     ("empty twice", ("", ""), "empty", 2),
     ("prose, then empty", ("Right.", ""), "empty", 2),
     ("empty, then prose", ("", "Right."), "parse", 2),
-    ("the string false twice", ('{"reason": "", "right": "false", "confidence": 1}',), "parse", 2),
+    (
+        "the string false twice",
+        ('{"reason": "", "right": "false", "confidence": 1}',),
+        "parse",
+        2,
+    ),
     ("refusal", (ChatReply("", refusal="I can't help with that."),), "refusal", 1),
     ("refusal after a repair", ("Right.", ChatReply("", refusal="No.")), "refusal", 2),
     ("content filter", (ChatReply(GOOD, finish="content_filter"),), "content_filter", 1),
@@ -158,7 +179,9 @@ async def test_read_at_once(label: str, text: str, expected: Verdict | Aspects) 
     assert len(chat.asked) == 1
 
 
-@pytest.mark.parametrize(("label", "text", "reason"), REPAIRED, ids=[row[0] for row in REPAIRED])
+@pytest.mark.parametrize(
+    ("label", "text", "reason"), REPAIRED, ids=[row[0] for row in REPAIRED]
+)
 async def test_repaired_once(label: str, text: str, reason: str) -> None:
     chat = Scripted(text, GOOD)
     assert await structured(chat, ask("Judge."), Verdict) == VERDICT

@@ -48,9 +48,7 @@ async def test_what_is_chosen_for_a_model_is_sent_in_place_of_what_a_request_say
 
 
 def test_settings_of_sampling_are_one_text_a_label_and_a_key_of_the_cache() -> None:
-    written = (
-        """body.x={"b":"it's", "a":[1]} system='Be "brief".' max_tokens=900 top_p=1 temperature=0"""
-    )
+    written = """body.x={"b":"it's", "a":[1]} system='Be "brief".' max_tokens=900 top_p=1 temperature=0"""
     one = parse_model(f"{GPT} {written}")
     words = """temperature=0.0 top_p=1.0 max_tokens=900 system='Be "brief".' body.x={"a":[1],"b":"it's"}"""
     assert one.text == f"{GPT} {words}"
@@ -75,7 +73,8 @@ def test_settings_of_sampling_are_one_text_a_label_and_a_key_of_the_cache() -> N
     assert len({reply_key("https://host/v1", name, ask()) for name in names}) == len(names)
     assert len({label_of(parse_model(name).text) for name in names}) == len(names)
     langchain = [
-        f"anthropic:m {setting}" for setting in ("reasoning_effort=low", "reasoning_effort=high")
+        f"anthropic:m {setting}"
+        for setting in ("reasoning_effort=low", "reasoning_effort=high")
     ]
     assert len({reply_key("langchain:anthropic", name, ask()) for name in langchain}) == 2
 
@@ -85,7 +84,9 @@ def test_a_price_is_written_for_a_model_or_for_one_of_its_efforts() -> None:
     assert [prices.price(name) for name in (GPT, LOW)] == [prices.named[GPT]] * 2
     assert prices.price(HIGH) == prices.named[HIGH]
     prices.require_named([LOW, HIGH])
-    limits = [prices.worst_usd(f"{LOW} max_tokens={limit}", ask()) or 0 for limit in (1000, 2000)]
+    limits = [
+        prices.worst_usd(f"{LOW} max_tokens={limit}", ask()) or 0 for limit in (1000, 2000)
+    ]
     assert limits[1] - limits[0] == pytest.approx(1000 * 2 / 1e6)
     assert "the target's own family (gpt)" in (related(LOW, HIGH) or "")
 
@@ -137,7 +138,11 @@ def test_wrong_settings_are_refused_and_the_known_ones_named(settings: str, says
 @pytest.mark.parametrize(
     ("setting", "message", "param"),
     [
-        ("reasoning_effort=low", "Unrecognized request argument supplied: reasoning_effort", None),
+        (
+            "reasoning_effort=low",
+            "Unrecognized request argument supplied: reasoning_effort",
+            None,
+        ),
         ("reasoning_effort=minimal", "Invalid value: 'minimal'.", "reasoning.effort"),
         (
             "temperature=0.7",
@@ -151,7 +156,10 @@ async def test_a_setting_that_the_endpoint_refuses_is_told_and_never_left_out(
     setting: str, message: str, param: str | None
 ) -> None:
     name = setting.partition("=")[0].removeprefix("body.")
-    async with serving(refuse(400, message, None, param), ok()) as server, clients_at() as clients:
+    async with (
+        serving(refuse(400, message, None, param), ok()) as server,
+        clients_at() as clients,
+    ):
         chat = clients.get(f"openai@{server.base_url}:m {setting}")
         for _ in range(2):
             with pytest.raises(
@@ -180,7 +188,9 @@ class Plain(HostModel):
     max_tokens: int | None = None
 
 
-def test_what_langchains_model_does_not_take_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_langchains_model_does_not_take_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "langchain", SimpleNamespace())
     made = SimpleNamespace(init_chat_model=lambda model, **options: Plain())
     monkeypatch.setitem(sys.modules, "langchain.chat_models", made)
@@ -200,12 +210,16 @@ async def thinking() -> AsyncIterator[tuple[ModelServer, str]]:
     async with world() as running, ClientSession(running.api_url + "/") as session:
 
         async def by_effort(server: ModelServer, request: web.Request) -> web.StreamResponse:
-            model = "expert" if server.bodies[-1].get("reasoning_effort") == "high" else "novice"
+            model = (
+                "expert" if server.bodies[-1].get("reasoning_effort") == "high" else "novice"
+            )
             async with session.post(
                 "chat/completions", json={**server.bodies[-1], "model": model}
             ) as reply:
                 return web.Response(
-                    body=await reply.read(), status=reply.status, content_type="application/json"
+                    body=await reply.read(),
+                    status=reply.status,
+                    content_type="application/json",
                 )
 
         async with serving(by_effort) as server:

@@ -115,7 +115,9 @@ async def test_azure_is_asked_for_its_deployment_with_its_version_and_key(
     monkeypatch.setenv("AZURE_OPENAI_AD_TOKEN", "another-token")
     async with both(said(AZURE)) as (server, clients):
         reply = await clients.get(AZURE).complete(ask(schema=Colour, seed=7))
-    assert server.paths == ["/openai/deployments/my-gpt/chat/completions?api-version=2024-10-21"]
+    assert server.paths == [
+        "/openai/deployments/my-gpt/chat/completions?api-version=2024-10-21"
+    ]
     (headers,), (body,) = server.headers, server.bodies
     assert headers["api-key"] == KEY
     assert not {"Authorization", "OpenAI-Organization"} & headers.keys()
@@ -216,7 +218,9 @@ async def test_what_a_filter_holds_back_and_what_is_refused(name: str) -> None:
     assert finishes == ["content_filter"] * 2
     part = {"type": "refusal", "refusal": "I cannot help."}
     output = [{"type": "message", "role": "assistant", "content": [part]}]
-    step = said(name, output=output) if "responses" in name else ok(None, refusal="I cannot help.")
+    step = (
+        said(name, output=output) if "responses" in name else ok(None, refusal="I cannot help.")
+    )
     async with both(step) as (_, clients):
         reply = await clients.get(name).complete(ask())
     assert (reply.text, reply.refusal) == ("", "I cannot help.")

@@ -79,11 +79,13 @@ def test_settings_are_one_text_whatever_their_order_and_a_model_of_its_own_to_ca
     assert len({reply_key("https://host/v1", name, ask()) for name in others}) == len(others)
     prices = PriceList.parse(["rag=1/2"])
     worst = [
-        prices.worst_usd(f"{at} name=rag{more}", ask()) or 0 for more in ("", " system='Be brief.'")
+        prices.worst_usd(f"{at} name=rag{more}", ask()) or 0
+        for more in ("", " system='Be brief.'")
     ]
     assert worst[1] - worst[0] >= len("Be brief.") / 1e6
     with pytest.raises(
-        UsageError, match="names rag, which is not a model of this run: its models are support bot"
+        UsageError,
+        match="names rag, which is not a model of this run: its models are support bot",
     ):
         prices.require_named([one.text])
 
@@ -174,7 +176,8 @@ def test_a_model_is_defined_once_in_dot_env_and_used_in_every_role(call: Caller)
     assert said.code == 0, said.err
     first, second = orjson.loads(said.out)
     assert (
-        first["spec"]["target"] == "sim:student name=my-nurse system='Answer as a nurse.\nBriefly.'"
+        first["spec"]["target"]
+        == "sim:student name=my-nurse system='Answer as a nurse.\nBriefly.'"
     )
     assert second["spec"]["target"] == "sim:student name=plain"
     assert all("my-nurse" in name or "plain" in name for name in map(str, _runs(call.folder)))
@@ -198,7 +201,13 @@ def test_screens_lists_and_results_call_a_model_by_its_label(call: Caller) -> No
     model = 'sim:student name=nurse system="Be brief." header="X-Team: a"'
     sim = ("-n", "2", "--max-depth", "1", "--display", "lines")
     drilled = call(
-        "drill", "Chemical elements", "-t", model, "-e", 'sim:evaluator name="the examiner"', *sim
+        "drill",
+        "Chemical elements",
+        "-t",
+        model,
+        "-e",
+        'sim:evaluator name="the examiner"',
+        *sim,
     )
     others = [call("show", "last"), call("list"), call("show", "last", "--path", "d01.s01")]
     assert [said.code for said in (drilled, *others)] == [0, 0, 0, 0], drilled.err

@@ -29,14 +29,24 @@ VECTORS = {"a": (3.0, 4.0), "b": (4.0, 3.0), "c": (-4.0, 3.0), "d": (0.0, 0.0)}
 
 
 async def test_cosines_of_what_the_endpoint_returns(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_API_TYPE", "OPENAI_ORG_ID", "OPENAI_CUSTOM_HEADERS", "OPENAI_API_BASE"):
+    for name in (
+        "OPENAI_API_TYPE",
+        "OPENAI_ORG_ID",
+        "OPENAI_CUSTOM_HEADERS",
+        "OPENAI_API_BASE",
+    ):
         monkeypatch.setenv(name, "azure")  # settings for another program
     async with embedding(embedded(VECTORS)) as server:
         measure = similarity_of(f"openai@{server.base_url}:e5 key=OPENAI_API_KEY", ENV)
         found = await measure.pairs(["a", "b", "c", "d", "a", "d"], 0.9)
     # a·b = 12 + 12 = 24, of lengths 5 and 5: .96; a·c = −12 + 12 = 0; b·c = −16 + 9 < 0; d has no
     # length
-    assert found == {(0, 1): pytest.approx(0.96), (0, 4): 1, (1, 4): pytest.approx(0.96), (3, 5): 1}
+    assert found == {
+        (0, 1): pytest.approx(0.96),
+        (0, 4): 1,
+        (1, 4): pytest.approx(0.96),
+        (3, 5): 1,
+    }
     assert list(found) == sorted(found)
     assert measure.name == f"openai@{server.base_url}:e5 key=OPENAI_API_KEY"
     # texts as they are, each once; nothing that was not asked for
@@ -97,7 +107,9 @@ async def failure(
         (answer(b'{"error": {"message": "busy", "code": 503}}'), "server", 3),
     ],
 )
-async def test_what_fails_is_tried_again_and_classified(step: Step, kind: str, calls: int) -> None:
+async def test_what_fails_is_tried_again_and_classified(
+    step: Step, kind: str, calls: int
+) -> None:
     error, made = await failure(step, attempts=3)
     assert isinstance(error, CallFailed)
     assert (error.kind, error.attempts, made) == (kind, calls, calls)
@@ -120,7 +132,9 @@ async def test_a_refusal_ends_the_run(step: Step) -> None:
 
 async def test_the_endpoints_own_wait_is_kept_and_a_later_answer_counts() -> None:
     clock = FakeTime()
-    async with embedding(refuse(429, Retry_After="7"), refuse(503), embedded(VECTORS)) as server:
+    async with embedding(
+        refuse(429, Retry_After="7"), refuse(503), embedded(VECTORS)
+    ) as server:
         measure = similarity_of(f"openai@{server.base_url}:e5", ENV, timing=clock.timing)
         assert await measure.pairs(["a", "b"], 0.9) == {(0, 1): pytest.approx(0.96)}
     assert 7.0 <= clock.slept[0] <= 7.5

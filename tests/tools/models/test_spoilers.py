@@ -64,7 +64,9 @@ async def ask_twice(spoiler: Step, request: ChatRequest, *more: Step) -> Asked:
             400,
         ),
         answer(
-            json.dumps({"error": {"code": 500, "message": JINJA, "type": "server_error"}}).encode(),
+            json.dumps(
+                {"error": {"code": 500, "message": JINJA, "type": "server_error"}}
+            ).encode(),
             500,
         ),
         refuse(500, "jinja2.exceptions.TemplateError: System role not supported"),
@@ -161,7 +163,9 @@ async def test_the_longest_reply_that_the_endpoint_names_is_remembered(
         ),
     ],
 )
-async def test_what_the_prompt_leaves_of_the_context_is_asked_for(message: str, limit: int) -> None:
+async def test_what_the_prompt_leaves_of_the_context_is_asked_for(
+    message: str, limit: int
+) -> None:
     """The next prompt may be shorter: it is asked with the whole limit."""
     asked = await ask_twice(refuse(422, message), ask(max_tokens=2048))
     assert [body["max_tokens"] for body in asked.bodies] == [2048, limit, 2048]

@@ -52,8 +52,13 @@ async def test_an_empty_answer_is_asked_for_once_more_as_it_was() -> None:
     assert chat.asked[0] == chat.asked[1]
 
 
-async def test_whatever_is_asked_again_keeps_what_it_asks_for_and_the_last_reply_counts() -> None:
-    cut, empty = ChatReply("Ne", finish="length", logprobs=(-9.0,)), ChatReply("", logprobs=(-8.0,))
+async def test_whatever_is_asked_again_keeps_what_it_asks_for_and_the_last_reply_counts() -> (
+    None
+):
+    cut, empty = (
+        ChatReply("Ne", finish="length", logprobs=(-9.0,)),
+        ChatReply("", logprobs=(-8.0,)),
+    )
     chat = Scripted(cut, empty, ChatReply("Neon.", logprobs=(-0.5, -0.25)))
     assert (await prose(chat, ask(logprobs=True, top_p=0.9))).logprobs == (-0.5, -0.25)
     judge = Scripted(ChatReply(GOOD, finish="length"), "Right.", GOOD)

@@ -44,7 +44,8 @@ def test_header_and_the_journal_as_it_stands(folder: Path, frozen: Path) -> None
     assert (told["version"], told["method"], told["run_id"]) == (1, "drill", FIRST.run_id)
     assert told["events_sha256"] == hashlib.sha256(journal).hexdigest()
     assert (
-        told["result_sha256"] == hashlib.sha256((folder / "result.json").read_bytes()).hexdigest()
+        told["result_sha256"]
+        == hashlib.sha256((folder / "result.json").read_bytes()).hexdigest()
     )
     assert told["created_from"] == orjson.loads(journal.splitlines()[0])["spec_digest"]
 
@@ -84,7 +85,9 @@ def test_an_unfinished_run_says_how_to_go_on(tmp_path: Path) -> None:
     resumed_and_killed = write_run(tmp_path / "b", FIRST, cut=-1)
     half_a_line = write_run(tmp_path / "c", FIRST, tail='{"type":"run_res')
     for folder in (cut, resumed_and_killed, half_a_line):
-        with pytest.raises(UsageError, match=r"has not finished: `fathom resume aaaa1111` goes on"):
+        with pytest.raises(
+            UsageError, match=r"has not finished: `fathom resume aaaa1111` goes on"
+        ):
             freeze(folder, tmp_path / "x.fathom")
     assert not (tmp_path / "x.fathom").exists()
 

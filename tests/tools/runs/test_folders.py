@@ -126,7 +126,8 @@ def test_a_broken_result_names_the_file_and_the_field(tmp_path: Path) -> None:
     text = (folder / "result.json").read_text().replace('"evd":', '"evdd":', 1)
     (folder / "result.json").write_text(text)
     with pytest.raises(
-        RunFailed, match=r"result\.json is no result of this version of Fathom: evd: it is missing"
+        RunFailed,
+        match=r"result\.json is no result of this version of Fathom: evd: it is missing",
     ):
         read_result(folder)
 
@@ -170,7 +171,12 @@ def test_list(runs: Path) -> None:
         "unreadable",
         "interrupted",
     ]
-    assert [entry.domain for entry in entries[:4]] == ["Chemical elements", "Art", "Half", "Ended"]
+    assert [entry.domain for entry in entries[:4]] == [
+        "Chemical elements",
+        "Art",
+        "Half",
+        "Ended",
+    ]
     assert all(entry.simulated for entry in entries[:4])
     main = entries[0].main
     assert main is not None

@@ -47,7 +47,9 @@ async def opened(where: str) -> AsyncIterator[Open]:
         await index.aclose()
 
 
-async def test_what_is_written_replaces_what_was_there_and_is_read_anywhere(opened: Open) -> None:
+async def test_what_is_written_replaces_what_was_there_and_is_read_anywhere(
+    opened: Open,
+) -> None:
     here, elsewhere = await opened(), await opened()
     first = [
         cell(number, status="failed", error="It failed.", changed=NOON) for number in range(300)
@@ -131,7 +133,9 @@ async def test_processes_write_one_new_index_together(
     child: Callable[..., Program], opened: Open
 ) -> None:
     began = set()
-    for process in [child(name, first, 40) for name, first in (("a", 0), ("bb", 20), ("ccc", 20))]:
+    for process in [
+        child(name, first, 40) for name, first in (("a", 0), ("bb", 20), ("ccc", 20))
+    ]:
         with process:
             out, err = process.communicate()
         assert (process.returncode, err) == (0, "")
@@ -160,7 +164,10 @@ async def test_what_a_killed_process_called_safe_is_there(
 async def test_somebody_can_look_with_sql(tmp_path: Path) -> None:
     index = await FileIndex.open(tmp_path)
     await index.write(
-        [cell(1, status="failed", error="No \0 key.", attempts=2, run="r", changed=NOON), cell(2)]
+        [
+            cell(1, status="failed", error="No \0 key.", attempts=2, run="r", changed=NOON),
+            cell(2),
+        ]
     )
     with closing(sqlite3.connect(tmp_path / NAME)) as connection:
         query = (
@@ -175,7 +182,8 @@ async def test_somebody_can_look_with_sql(tmp_path: Path) -> None:
         )
         connection.commit()
     with pytest.raises(
-        UsageError, match=r"not of this version of Fathom \(method: it is missing\): update Fathom"
+        UsageError,
+        match=r"not of this version of Fathom \(method: it is missing\): update Fathom",
     ):
         await index.read(["00000002"])
     await index.aclose()
@@ -209,7 +217,10 @@ def foreign(path: Path) -> None:
                 r"choose another folder"
             ),
         ),
-        (Path.mkdir, r"The index of cells .* cannot be written \(unable to open database file\)"),
+        (
+            Path.mkdir,
+            r"The index of cells .* cannot be written \(unable to open database file\)",
+        ),
     ],
 )
 async def test_a_file_that_is_no_index_is_refused(

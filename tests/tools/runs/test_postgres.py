@@ -77,7 +77,9 @@ async def test_a_hold_that_nobody_waits_for_any_more_is_given_back(opened: Open)
 
 @given(
     steps=st.lists(
-        st.tuples(st.sampled_from("abc"), st.integers(0, 3), st.booleans()), min_size=1, max_size=40
+        st.tuples(st.sampled_from("abc"), st.integers(0, 3), st.booleans()),
+        min_size=1,
+        max_size=40,
     )
 )
 def test_whatever_the_interleaving_each_run_has_its_order(
@@ -237,7 +239,9 @@ async def test_a_folder_becomes_what_the_database_has(opened: Open, tmp_path: Pa
         RESULT: b"new",
         EVENTS: '{"text":"½\\u0000\'%s"}\n'.encode() + b"\0\xff{}\n",
     }
-    assert {path.name: path.read_bytes() for path in (tmp_path / "new" / "run").iterdir()} == want
+    assert {
+        path.name: path.read_bytes() for path in (tmp_path / "new" / "run").iterdir()
+    } == want
     assert {path.name: path.read_bytes() for path in stale.iterdir()} == want | {
         "log.jsonl": b"stale"
     }
@@ -260,7 +264,9 @@ async def test_a_folder_becomes_what_the_database_has(opened: Open, tmp_path: Pa
         await one.keep("run", EVENTS, "")
 
 
-async def test_no_line_outlives_the_journal_it_was_meant_for(opened: Open, tmp_path: Path) -> None:
+async def test_no_line_outlives_the_journal_it_was_meant_for(
+    opened: Open, tmp_path: Path
+) -> None:
     runs = await opened()
     lost = asyncio.create_task(runs.append("run", b"old\n"))
     await asyncio.sleep(0)
@@ -284,7 +290,10 @@ async def test_a_journal_and_its_copy_are_the_same(
     runs, path = await opened(), tmp_path / EVENTS
     journal = Journal(path, utc_now, copy=runs.append)
     await asyncio.gather(
-        *(journal.emit(Notice(run_id="run", level="info", message=f"{n}\0π")) for n in range(50))
+        *(
+            journal.emit(Notice(run_id="run", level="info", message=f"{n}\0π"))
+            for n in range(50)
+        )
     )
     lines = path.read_text().splitlines()
     assert len(lines) == 50
@@ -345,7 +354,8 @@ async def test_what_a_database_names_stays_in_the_folder_of_the_runs(
         await runs.fetch("run", tmp_path / "a" / "b")
     assert not (tmp_path / "a").exists()
     await runs._ask(
-        'UPDATE fathom_cells SET record = replace(record, \'"run":"run"\', \'"run":"../run"\')', ()
+        'UPDATE fathom_cells SET record = replace(record, \'"run":"run"\', \'"run":"../run"\')',
+        (),
     )
     with pytest.raises(UsageError, match="named by one folder"):
         await runs.read([cell(1).cell])

@@ -142,7 +142,9 @@ def _runs(root: LexborNode, unread: str) -> Iterator[_Run]:
                 stack.append((None, node, False))
             texts.append(" " * (node.tag == "br"))
             inside = (within, is_raised or node.tag == "sup")
-            stack.extend((child, *inside) for child in reversed(list(node.iter(include_text=True))))
+            stack.extend(
+                (child, *inside) for child in reversed(list(node.iter(include_text=True)))
+            )
 
 
 def _leave_out(unread: str, root: LexborNode) -> None:

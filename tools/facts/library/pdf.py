@@ -97,7 +97,9 @@ def _texts(reader: "PdfReader", stop: Callable[[], None]) -> list[list[str]]:
         nonlocal operations
         operations += 1
         if operations > MAX_OPERATIONS:
-            raise Unreadable(f"more than {MAX_OPERATIONS // 1_000_000} million drawing operations")
+            raise Unreadable(
+                f"more than {MAX_OPERATIONS // 1_000_000} million drawing operations"
+            )
 
     for page in reader.pages:
         stop()

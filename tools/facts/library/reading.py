@@ -29,7 +29,9 @@ many characters serve as the lead."""
 
 _READING = 6
 """To be raised when the same file would be read into other passages than before."""
-_DECLARED = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+_DECLARED = re.compile(
+    rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE
+)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
 _FRONT = re.compile(r"---[ \t]*\n(?P<yaml>.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT_CHARS = 64_000
@@ -81,7 +83,9 @@ def read(
     whatever `stop` raises."""
     document = _document(data, kind, stop)
     title = (
-        document.title or _SPACES.sub(" ", PurePosixPath(path).name.split(".")[0]).strip() or path
+        document.title
+        or _SPACES.sub(" ", PurePosixPath(path).name.split(".")[0]).strip()
+        or path
     )
     pieces = tuple(_pieces(document, language, stop))
     if not pieces:
@@ -181,7 +185,9 @@ def split_front(text: str) -> tuple[Labels, str]:
     if not isinstance(fields, Mapping):  # prose between two horizontal rules
         return Labels(), text
     try:
-        front_matter = _Front.model_validate({str(key).casefold(): fields[key] for key in fields})
+        front_matter = _Front.model_validate(
+            {str(key).casefold(): fields[key] for key in fields}
+        )
     except ValidationError as error:
         fault = error.errors()[0]
         stated = f"{fault['loc'][0]}: {fault['input']!r}"[:60]

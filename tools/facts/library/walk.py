@@ -110,4 +110,6 @@ def _refused(error: OSError) -> str:
 def printable(path: str) -> str:
     """A path fit for a screen and a JSON file, whatever bytes a file's name is made of."""
     readable = path.encode("utf-8", "backslashreplace").decode()
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in readable)
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode() for c in readable
+    )

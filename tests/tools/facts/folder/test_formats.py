@@ -10,7 +10,16 @@ from fathom.state.tiers import Tier
 from fathom.tools.facts.library.document import Unreadable
 from fathom.tools.facts.library.pdf import NO_PYPDF
 
-from ....support.library_files import STROKE, look_up, opened, pdf, query, reading, reason, write
+from ....support.library_files import (
+    STROKE,
+    look_up,
+    opened,
+    pdf,
+    query,
+    reading,
+    reason,
+    write,
+)
 
 
 async def test_markdown_gives_title_heading_trail_and_line(tmp_path: Path) -> None:
@@ -133,7 +142,9 @@ def test_html_in_a_declared_encoding() -> None:
         "начала.</p></html>"
     )
     assert (
-        reading(page.encode("koi8-r"), "a.html", "html").pieces[0].text.startswith("Инсульт лечат")
+        reading(page.encode("koi8-r"), "a.html", "html")
+        .pieces[0]
+        .text.startswith("Инсульт лечат")
     )
 
 
@@ -203,7 +214,8 @@ async def test_without_pypdf_a_pdf_is_skipped_by_name_and_read_once_it_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = write(
-        tmp_path / "lib", {"a.pdf": pdf([["A seizure is treated within hours."]]), "b.md": STROKE}
+        tmp_path / "lib",
+        {"a.pdf": pdf([["A seizure is treated within hours."]]), "b.md": STROKE},
     )
     with monkeypatch.context() as patched:
         patched.setitem(__import__("sys").modules, "pypdf", None)

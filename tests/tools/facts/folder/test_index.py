@@ -113,7 +113,9 @@ async def test_what_cannot_be_kept_on_disk_is_read_all_the_same(
         assert len(await everything(source)) > 3
 
 
-async def test_copies_of_documents_are_for_their_owner_only(library: Path, index_dir: Path) -> None:
+async def test_copies_of_documents_are_for_their_owner_only(
+    library: Path, index_dir: Path
+) -> None:
     async with opened(library, index_dir) as source:
         await source.prepare()
     files = [index_dir, *kept_files(index_dir)]
@@ -147,7 +149,9 @@ async def test_what_cannot_be_a_library_is_refused_in_one_sentence(tmp_path: Pat
     def source(path: Path) -> FolderSource:
         return FolderSource("folder:x", path=str(path), index_dir=None, clock=lambda: NOW)
 
-    write(tmp_path, {"file.md": STROKE, "pictures/a.png": b"\x89PNG", "empty/.hidden.md": STROKE})
+    write(
+        tmp_path, {"file.md": STROKE, "pictures/a.png": b"\x89PNG", "empty/.hidden.md": STROKE}
+    )
     with pytest.raises(UsageError, match="no folder"):
         source(tmp_path / "nowhere")
     with pytest.raises(UsageError, match="no folder"):

@@ -43,7 +43,13 @@ async def test_a_file_replaced_by_a_link_after_the_walk_is_not_followed(tmp_path
 async def test_hidden_files_are_passed_over_and_unknown_ones_named(tmp_path: Path) -> None:
     write(
         tmp_path,
-        {".git/a.md": STROKE, ".b.md": STROKE, "c.docx": b"PK", "noext": STROKE, "ok.md": STROKE},
+        {
+            ".git/a.md": STROKE,
+            ".b.md": STROKE,
+            "c.docx": b"PK",
+            "noext": STROKE,
+            "ok.md": STROKE,
+        },
     )
     census = walk(str(tmp_path))
     assert set(census.entries) == {"ok.md"}
@@ -109,7 +115,9 @@ def test_a_pdf_whose_forms_nest_without_end_is_refused(monkeypatch: pytest.Monke
     forms = []
     for level in range(8):
         inner = b"/X Do " * 10 if level < 7 else b"BT (deep) Tj ET"
-        resources = b"/Resources << /XObject << /X %d 0 R >> >>" % (6 + level) if level < 7 else b""
+        resources = (
+            b"/Resources << /XObject << /X %d 0 R >> >>" % (6 + level) if level < 7 else b""
+        )
         forms.append(
             b"<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] %s /Length %d >> stream\n%s\nendstream"
             % (resources, len(inner), inner)

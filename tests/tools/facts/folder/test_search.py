@@ -81,7 +81,8 @@ async def test_brackets_and_the_line_raise_the_rank_and_nothing_more(tmp_path: P
     )
     write(tmp_path, {"a.md": crime, "b.md": git})
     write(
-        tmp_path, {f"{n}.md": f"Other pages such as number {n} tell of things." for n in range(9)}
+        tmp_path,
+        {f"{n}.md": f"Other pages such as number {n} tell of things." for n in range(9)},
     )
     async with opened(tmp_path) as source:
 
@@ -97,7 +98,9 @@ async def test_brackets_and_the_line_raise_the_rank_and_nothing_more(tmp_path: P
         )
 
 
-async def test_no_document_fills_the_hand_alone_while_others_have_something(tmp_path: Path) -> None:
+async def test_no_document_fills_the_hand_alone_while_others_have_something(
+    tmp_path: Path,
+) -> None:
     long = "# Facts\n\n" + "\n\n".join(
         f"Fact {n} of this list is about the stroke." for n in range(40)
     )
@@ -110,7 +113,8 @@ async def test_no_document_fills_the_hand_alone_while_others_have_something(tmp_
     )
     async with opened(tmp_path) as source:
         urls = [
-            e.url.split("/")[1].split("#")[0] for e in await source.find(query("stroke", limit=9))
+            e.url.split("/")[1].split("#")[0]
+            for e in await source.find(query("stroke", limit=9))
         ]
         assert urls == ["long.md"] * 8 + ["other.md"]
         one = await source.find(query("fact", limit=5))
@@ -124,12 +128,20 @@ async def test_a_script_without_spaces(tmp_path: Path) -> None:
     text = "# 脳の病気\n\n脳卒中は脳の血管が詰まるか破れるかして起こる病気である。治療は早いほどよい。\n"
     write(
         tmp_path,
-        {"a.md": text, "b.md": "# 心臓\n\n心臓は血液を全身に送り出す筋肉でできた臓器である。\n"},
+        {
+            "a.md": text,
+            "b.md": "# 心臓\n\n心臓は血液を全身に送り出す筋肉でできた臓器である。\n",
+        },
     )
     async with opened(tmp_path) as source:
-        found = await source.find(FactQuery("脳卒中", "医学", Tier.COMMON, AS_OF, language="ja"))
+        found = await source.find(
+            FactQuery("脳卒中", "医学", Tier.COMMON, AS_OF, language="ja")
+        )
         assert [e.title for e in found] == ["脳の病気"]
-        assert await source.find(FactQuery("脳中", "医学", Tier.COMMON, AS_OF, language="ja")) == []
+        assert (
+            await source.find(FactQuery("脳中", "医学", Tier.COMMON, AS_OF, language="ja"))
+            == []
+        )
 
 
 async def test_sentences_end_by_the_rules_of_the_source_s_language(tmp_path: Path) -> None:
@@ -152,7 +164,8 @@ async def test_sentences_end_by_the_rules_of_the_source_s_language(tmp_path: Pat
 @pytest.mark.parametrize("concept", HOSTILE, ids=lambda text: repr(text[:20]))
 async def test_syntax_in_a_concept_or_a_domain_is_inert(tmp_path: Path, concept: str) -> None:
     write(
-        tmp_path, {"a.md": STROKE, "b.md": "Programs in C are compiled before they run anywhere.\n"}
+        tmp_path,
+        {"a.md": STROKE, "b.md": "Programs in C are compiled before they run anywhere.\n"},
     )
     async with opened(tmp_path) as source:
         found = await source.find(query(concept, domain=concept))
@@ -216,8 +229,12 @@ async def test_evidence_carries_where_it_is_from(tmp_path: Path) -> None:
 
 
 async def test_a_place_is_listed_for_a_line_and_found_as_itself(tmp_path: Path) -> None:
-    taxes = "# Payroll\n\n## Pay the government\n\nThe taxes of the staff are sent each month.\n"
-    other = "# Licences\n\n## Pay the government\n\nA licence costs three coins in every year.\n"
+    taxes = (
+        "# Payroll\n\n## Pay the government\n\nThe taxes of the staff are sent each month.\n"
+    )
+    other = (
+        "# Licences\n\n## Pay the government\n\nA licence costs three coins in every year.\n"
+    )
     write(tmp_path, {"a.md": taxes, "b.md": other})
     async with opened(tmp_path) as source:
         wanted = replace(query("taxes on staff"), line=("payrolls",))
@@ -247,6 +264,9 @@ async def test_nearest_titles_and_the_contents_of_a_folder(tmp_path: Path) -> No
         held = ["Stroke", "Treatment", "Thrombectomy", "Strokes of luck", "Article 3. Dice"]
         assert await source.contents(99) == held
         assert await source.contents(2) == [held[0], held[2]]
-        assert (await source.nearest("Ischaemic stroke", "en"))[:2] == ["Stroke", "Strokes of luck"]
+        assert (await source.nearest("Ischaemic stroke", "en"))[:2] == [
+            "Stroke",
+            "Strokes of luck",
+        ]
         assert (await source.nearest("thrombectomies", "en"))[0] == "Thrombectomy"
         assert await source.nearest("", "en") == []

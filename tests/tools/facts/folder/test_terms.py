@@ -14,10 +14,16 @@ def test_what_defines_a_term_begins_with_it_and_stands_below_it() -> None:
     assert [
         (piece.text, piece.section) for piece in reading(DEFINITIONS, "a.html", "html").pieces
     ] == [
-        ("shared_buffers (integer): Sets the amount of shared memory.", "shared_buffers (integer)"),
+        (
+            "shared_buffers (integer): Sets the amount of shared memory.",
+            "shared_buffers (integer)",
+        ),
         ("A quarter of the memory is a good start.", "shared_buffers (integer)"),
         ("unit: Blocks of eight kilobytes are meant here.", "shared_buffers (integer) › unit"),
-        ("-f file, --file=<file>: Send the output to the given <file>.", "-f file, --file=<file>"),
+        (
+            "-f file, --file=<file>: Send the output to the given <file>.",
+            "-f file, --file=<file>",
+        ),
         ("The server has to be started again.", None),
     ]
 

@@ -29,8 +29,12 @@ async def test_a_document_without_a_tier_serves_its_lead_then_its_body_then_all_
     body = ["Treatment", "Treatment › Thrombectomy"]
     assert [e.section for e in await look_up(tmp_path, "stroke", Tier.COMMON)] == lead
     assert [e.section for e in await look_up(tmp_path, "stroke", Tier.TEXTBOOK)] == body
-    assert [e.section for e in await look_up(tmp_path, "stroke", Tier.PROFESSIONAL)] == lead + body
-    assert [e.section for e in await look_up(tmp_path, "stroke", Tier.SPECIALIST)] == lead + body
+    assert [
+        e.section for e in await look_up(tmp_path, "stroke", Tier.PROFESSIONAL)
+    ] == lead + body
+    assert [
+        e.section for e in await look_up(tmp_path, "stroke", Tier.SPECIALIST)
+    ] == lead + body
     assert await look_up(tmp_path, "stroke", Tier.CUTTING_EDGE) == []
 
 
@@ -131,7 +135,9 @@ async def test_a_pdf_s_date_of_creation_is_no_date_of_publication(tmp_path: Path
         ("preprint: false", set()),
     ],
 )
-async def test_retractions_and_preprints(tmp_path: Path, written: str, missing: set[Tier]) -> None:
+async def test_retractions_and_preprints(
+    tmp_path: Path, written: str, missing: set[Tier]
+) -> None:
     tiers = "tier: [COMMON, TEXTBOOK, PROFESSIONAL, SPECIALIST, CUTTING_EDGE]\ndate: 2025-06-01"
     write(tmp_path, {"a.md": front(tiers, written)})
     assert await tiers_of(tmp_path) == set(TIERS) - missing

@@ -84,14 +84,18 @@ async def test_it_is_a_source_for_the_upper_tiers_and_no_encyclopedia(name: str)
             "europepmc",
             core(
                 "Bad",
-                commentCorrectionList={"commentCorrection": [{"type": "Retraction in", "id": "9"}]},
+                commentCorrectionList={
+                    "commentCorrection": [{"type": "Retraction in", "id": "9"}]
+                },
             ),
         ),
         (
             "europepmc",
             core(
                 "Bad",
-                commentCorrectionList={"commentCorrection": [{"type": "Erratum for", "id": "9"}]},
+                commentCorrectionList={
+                    "commentCorrection": [{"type": "Erratum for", "id": "9"}]
+                },
             ),
         ),
         ("europepmc", core("Retracted: Bad")),
@@ -114,7 +118,10 @@ async def test_it_is_a_source_for_the_upper_tiers_and_no_encyclopedia(name: str)
         ("openalex", work("Bad", primary_location=location(name="SSRN Electronic Journal"))),
         ("openalex", work("Bad", primary_location=location(name="arXiv (Cornell University)"))),
         ("openalex", work("Bad", primary_location=None)),
-        ("openalex", work("Bad", primary_location={"source": None, "version": "publishedVersion"})),
+        (
+            "openalex",
+            work("Bad", primary_location={"source": None, "version": "publishedVersion"}),
+        ),
         ("openalex", work("Bad", type="editorial")),
         ("openalex", work("Bad", type="letter")),
         ("openalex", work("Bad", type="erratum")),
@@ -132,7 +139,9 @@ async def test_it_is_a_source_for_the_upper_tiers_and_no_encyclopedia(name: str)
             "openalex",
             work(
                 "Bad",
-                abstract_inverted_index=inverted("Airbags inflate within milliseconds of a crash."),
+                abstract_inverted_index=inverted(
+                    "Airbags inflate within milliseconds of a crash."
+                ),
             ),
         ),
         ("openalex", work("Bad", id=None)),
@@ -195,10 +204,16 @@ async def test_the_cutting_edge_is_dated_sound_and_marks_preprints(
 
 
 @BOTH
-async def test_guidance_comes_first_for_professionals_and_last_for_specialists(name: str) -> None:
+async def test_guidance_comes_first_for_professionals_and_last_for_specialists(
+    name: str,
+) -> None:
     make = KINDS[name].record
     found = make("Study"), make("Guideline for inflators", "W2", SECOND)
-    async with source_on(name, in_turn(reply(name), reply(name, *found))) as (source, server, _):
+    async with source_on(name, in_turn(reply(name), reply(name, *found))) as (
+        source,
+        server,
+        _,
+    ):
         evidence = await source.find(query("Sodium azide", Tier.PROFESSIONAL))
     assert [e.title for e in evidence] == ["Guideline for inflators", "Study"]
     assert len(server.asked) == 2
@@ -212,7 +227,11 @@ async def test_beyond_the_domains_words_a_work_must_still_touch_the_domain(name:
         make("Azide", "W1", SECOND),
         make("Azide", "W2", f"Chemistry of inflators matters. {SECOND}"),
     )
-    async with source_on(name, in_turn(reply(name), reply(name, strange, near))) as (source, _, _):
+    async with source_on(name, in_turn(reply(name), reply(name, strange, near))) as (
+        source,
+        _,
+        _,
+    ):
         (evidence,) = await source.find(query("Sodium azide", Tier.SPECIALIST))
     assert "W2" in (evidence.revision or "")
 
@@ -302,7 +321,13 @@ async def test_a_passing_failure_is_waited_out_as_the_service_asks(name: str) ->
     ],
 )
 async def test_failures_are_classified_and_show_neither_contact_nor_key(
-    name: str, status: int, headers: dict[str, str], key: str, kind: str, says: str, requests: int
+    name: str,
+    status: int,
+    headers: dict[str, str],
+    key: str,
+    kind: str,
+    says: str,
+    requests: int,
 ) -> None:
     script = in_turn(
         lambda: web.Response(

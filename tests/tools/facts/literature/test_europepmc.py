@@ -33,8 +33,12 @@ async def test_each_tier_asks_in_the_services_own_query_language() -> None:
 
 async def test_what_tells_the_sense_is_asked_for_first_and_then_left_out() -> None:
     async with source_on("europepmc", in_turn(reply("europepmc"))) as (source, server, _):
-        await source.find(query("lead (metal)", Tier.SPECIALIST, line=("Toxins", "Paint (old)")))
-    assert ['"elements" AND "metal" AND "Paint"' in asked["query"] for asked in server.asked] == [
+        await source.find(
+            query("lead (metal)", Tier.SPECIALIST, line=("Toxins", "Paint (old)"))
+        )
+    assert [
+        '"elements" AND "metal" AND "Paint"' in asked["query"] for asked in server.asked
+    ] == [
         True,
         False,
         False,
@@ -51,7 +55,8 @@ async def test_what_a_user_writes_cannot_leave_its_quotes() -> None:
 
 
 @pytest.mark.parametrize(
-    "title", ["Correction of myopia", "Withdrawal of azide", "An erratum-free life", "Correction"]
+    "title",
+    ["Correction of myopia", "Withdrawal of azide", "An erratum-free life", "Correction"],
 )
 async def test_only_notices_are_taken_for_notices(title: str) -> None:
     assert (await titles("europepmc", Tier.SPECIALIST, core(title)) == []) is (
@@ -67,7 +72,9 @@ async def test_harmless_links_between_records_do_no_harm() -> None:
     ]
     assert (
         await titles(
-            "europepmc", Tier.SPECIALIST, core(commentCorrectionList={"commentCorrection": links})
+            "europepmc",
+            Tier.SPECIALIST,
+            core(commentCorrectionList={"commentCorrection": links}),
         )
         != []
     )
@@ -80,16 +87,18 @@ async def test_other_languages_are_asked_for_and_english_articles_then_refused()
         language="ger",
         abstractText="Natriumazid ist ein farbloses Salz und löst sich.",
     )
-    async with source_on("europepmc", in_turn(reply("europepmc", german, core("Natriumazid")))) as (
+    async with source_on(
+        "europepmc", in_turn(reply("europepmc", german, core("Natriumazid")))
+    ) as (
         source,
         _,
         _,
     ):
         found = await source.find(query("Natriumazid", Tier.SPECIALIST, language="de"))
     assert [e.revision for e in found] == ["PMID 2, revised 2025-09-30"]
-    assert await titles("europepmc", Tier.SPECIALIST, core("English abstract", language="ger")) == [
-        "English abstract"
-    ]
+    assert await titles(
+        "europepmc", Tier.SPECIALIST, core("English abstract", language="ger")
+    ) == ["English abstract"]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +124,9 @@ def test_abstracts_become_plain_text(marked: str, plain: str) -> None:
 
 
 def test_titles_lose_markup_and_their_full_stop() -> None:
-    assert plain_title("Role of &lt;i&gt;NaN&lt;sub&gt;3&lt;/sub&gt;&lt;/i&gt;.") == "Role of NaN3"
+    assert (
+        plain_title("Role of &lt;i&gt;NaN&lt;sub&gt;3&lt;/sub&gt;&lt;/i&gt;.") == "Role of NaN3"
+    )
 
 
 async def test_an_error_in_a_good_reply_is_an_error() -> None:

@@ -41,14 +41,18 @@ async def test_each_tier_filters_in_the_services_own_way() -> None:
 
 async def test_what_tells_the_sense_is_asked_for_first_and_then_left_out() -> None:
     async with source_on("openalex", in_turn(reply("openalex"))) as (source, server, _):
-        await source.find(query("lead (metal)", Tier.SPECIALIST, line=("Toxins", "Paint (old)")))
+        await source.find(
+            query("lead (metal)", Tier.SPECIALIST, line=("Toxins", "Paint (old)"))
+        )
     searches = [asked["search"] for asked in server.asked]
     assert searches == ["lead Chemical elements metal Paint", "lead Chemical elements", "lead"]
 
 
 async def test_no_word_of_a_search_is_an_operator() -> None:
     async with source_on("openalex", in_turn(reply("openalex"))) as (source, server, _):
-        await source.find(query('"azide" NOT (salt OR x*) AND C#', Tier.SPECIALIST, domain="A,B|C"))
+        await source.find(
+            query('"azide" NOT (salt OR x*) AND C#', Tier.SPECIALIST, domain="A,B|C")
+        )
     assert server.asked[0]["search"] == "azide not salt or x and C A B C"
 
 
@@ -83,7 +87,9 @@ async def test_key_and_contact_are_on_the_wire_and_nowhere_else(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    async with source_on("openalex", in_turn(reply("openalex", work())), KEY, contact=CONTACT) as (
+    async with source_on(
+        "openalex", in_turn(reply("openalex", work())), KEY, contact=CONTACT
+    ) as (
         source,
         server,
         _,
