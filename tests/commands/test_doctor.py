@@ -88,7 +88,7 @@ def test_what_the_doctor_finds_good_can_be_drilled_and_what_it_finds_bad_cannot(
         (["-t", "gpt-5"], "is not a model"),
         (["-t", "sim:nobody"], "no model 'nobody'"),
         (["--facts", "encarta"], "Unknown fact source 'encarta'"),
-        (["--facts", "folder:a,b"], "Quote paths"),
+        (["--facts", "folder:a,b"], "Unknown fact source 'b'"),
         (["--facts", "tavily"], "No fact source serves COMMON"),
         (["--language", "EN!"], "is not a language code"),
     ],

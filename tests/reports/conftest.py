@@ -14,7 +14,7 @@ Trace = Callable[..., Said]
 
 @pytest.fixture
 def trace(call: Caller) -> Trace:
-    """`trace("eqt", "c001", "--with-prompts")`: what `fathom show --path` says; `events`, `result`:
+    """`trace("eqt", "c001", "--json")`: what `fathom show --path` says; `events`, `result`:
     of the run, if they are not those that were recorded."""
 
     def show(

@@ -64,7 +64,6 @@ def test_what_is_for_other_methods_is_refused_in_one_sentence(call: Caller) -> N
             ["show", drill, "--benchmark", "scores.csv"],
             "has no score of",
         ),
-        (["show", drill, "--path", "d01.s00.r0", "--with-prompts"], "keeps no prompts"),
         (["show", eqt, "--path", "c001", "--plots", "plots"], "leave one of them out"),
         (["show", eqt, "--path", "c002"], "c002"),
         (["show", eqt, "--path", "d01.s00.r0"], "This run has no part named"),
