@@ -167,7 +167,6 @@ def test_what_every_reply_echoes_is_kept_nowhere_and_never_shown(
         "log.jsonl",
         "cache.sqlite",
         "run.fathom",
-        "replay.json",
     ):
         assert b"[key]" in files[name], name
     result = DrillResult.model_validate_json(said[2].out)

@@ -66,7 +66,9 @@ def test_a_drill_from_start_to_end(
         assert terminal.end() == 0
         everything = "\n".join([*terminal.scrolled, *terminal.rows])
         assert not terminal.screen.cursor.hidden
-    assert re.search(r"EVD (at least )?\d+\.\d\d \(95% interval ", everything)
+    assert re.search(
+        r"EVD\) (≥ |at least )?\d\.\d\d of 2 \(95% interval ", " ".join(everything.split())
+    )
     assert "Results: " in everything
     assert COLOUR.search(terminal.raw)
     (run,) = tmp_path.iterdir()

@@ -146,7 +146,7 @@ def find_run(
     if text == LAST:
         if not paths:
             raise UsageError(f"There is no run in {runs_dir}: {start}, or name another folder.")
-        return (find_launch(runs_dir, LAST) or paths)[-1]
+        return (find_launch(runs_dir, LAST) or [max(paths, key=_began)])[-1]
     candidates = [path for path in paths if text in (path.name, id_of(path))]
     if not candidates:
         candidates = [path for path in paths if _begins_or_ends(id_of(path), text)]
@@ -176,12 +176,19 @@ def find_launch(runs_dir: Path, text: str) -> list[Path]:
     """
     by_id = {path.name: path for path in run_paths(runs_dir)}
     if text == LAST and by_id:
-        text = launch_of(by_id[max(by_id)])[0]
+        text = launch_of(max(by_id.values(), key=_began))[0]
     for path in by_id.values():
         launch, runs = launch_of(path)
         if launch and launch == text:
             return [by_id[run] for run in runs if run in by_id]
     return []
+
+
+def _began(path: Path) -> tuple[str, int]:
+    """By what a run is the last: the second that its name begins with, and when its spec was
+    written."""
+    spec = path / SPEC
+    return path.name[:15], spec.stat().st_mtime_ns if spec.exists() else 0
 
 
 def launch_of(path: Path) -> tuple[str, list[str]]:
