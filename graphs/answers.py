@@ -2,12 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
+from math import sqrt
 from typing import Any
 
 from ..state.records import BESIDE
 from ..state.results import Result
 from ..state.rows import AnswerRow, Estimate, Measure, Tag
+from ..stats.correction import errors_of, marks_of, with_labels
 from ..stats.estimates import mean, values_of
 from .method import METHODS
 
@@ -57,6 +60,39 @@ def _score(rows: Sequence[AnswerRow]) -> Estimate:
 
 
 SCORE = Measure("score", "score", "higher", "Mean score of the items.", _score, ("domain",))
+
+
+def expected_half_width(
+    rows: Sequence[AnswerRow], more_labels: int
+) -> tuple[float, float] | None:
+    """Half the width of the corrected headline's interval now, and what it comes to be with so many
+    labels more, drawn as those there are; None where there are too few to correct by. `rows`: of
+    one model."""
+    by_name = {measure.name: measure for measure in measures_of(rows[0].method)}
+    corrected = next((by_name[name] for name in CORRECTED if name in by_name), None)
+    width = half_width(corrected.of(rows)) if corrected is not None else None
+    if corrected is None or width is None:
+        return None
+    labels = len(marks_of(rows))
+    times = (labels + more_labels) / labels
+    if corrected.name == "corrected_accuracy":
+        least = half_width(by_name["right"].of(rows)) or 0.0
+        return width, sqrt(least**2 + max(0.0, width**2 - least**2) / times)
+    errors = with_labels(errors_of(rows), times)
+    narrower = half_width(corrected.of([replace(row, judge=errors) for row in rows]))
+    return width, narrower or width
+
+
+def half_width(estimate: Estimate) -> float | None:
+    """None where there is no interval."""
+    if estimate.interval is None:
+        return None
+    low, high = estimate.interval
+    return (high - low) / 2
+
+
+CORRECTED = ("corrected_evd", "corrected_accuracy")
+"""A method's measure without the judge's errors, the first one that it has."""
 
 
 def estimate(

@@ -150,6 +150,19 @@ def _errors(marks: Sequence[Mark]) -> dict[str, JudgeError]:
     return errors
 
 
+def with_labels(errors: JudgeErrors, times: float) -> JudgeErrors:
+    """The same errors, with so many times the labels, as far as there are answers."""
+
+    def surer(share: Rate) -> Rate:
+        more = min(times, max(1.0, share.answers / (share.hits + share.misses)))
+        return replace(share, hits=share.hits * more, misses=share.misses * more)
+
+    return {
+        group: JudgeError(surer(error.sensitivity), surer(error.specificity))
+        for group, error in errors.items()
+    }
+
+
 def refusal(errors: JudgeErrors) -> str:
     """Why nothing can be corrected by these errors; empty where it can."""
     labels = errors[""].labels

@@ -230,7 +230,7 @@ def test_no_file_is_over_500_lines() -> None:
     assert not {path: count for path, count in lines.items() if count > 500}
 
 
-LIMITS = {"tokens": 417_900, "tokens per line": 8.11, "bare names (%)": 1.43}
+LIMITS = {"tokens": 419_000, "tokens per line": 8.11, "bare names (%)": 1.43}
 FILES_OF_A_PROBE = 37
 
 

@@ -1,6 +1,7 @@
 """`fathom review RUN|STUDY`: people say whether questions are sound and answers right."""
 
 import io
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -11,15 +12,19 @@ from typing import Annotated, Literal
 import typer
 from pydantic import AwareDatetime, Field
 
+from ...graphs.answers import expected_half_width, measures_of
 from ...reports.document import review
 from ...reports.page import figures
+from ...reports.page.forms import written
 from ...reports.page.sanitise import one_line
 from ...state.errors import UsageError
 from ...state.option import OUTPUT, Option
 from ...state.records import Record
 from ...state.review import MOST_NOTE, HumanVerdict, Soundness
+from ...state.rows import AnswerRow
+from ...stats.review import with_review
 from ...tools.files.output import write_whole
-from ...tools.runs.reviews import MOST_BYTES
+from ...tools.runs.reviews import MOST_BYTES, read_review
 from ..declare import Command, Given
 from ..environment import runs_dir
 from ..exam import read_saved
@@ -42,6 +47,8 @@ Exit codes:
   0 done, or left for another time, 1 a run or a file failed, 2 refused,
   130 interrupted (all labels are kept)
 """
+FORMS = {"depths": "number", "score": "number", "index": "index", "share": "percent"}
+"""Unit of a measure → how its interval is written."""
 RATER = 60
 """Signs that a rater's name has at most."""
 
@@ -87,7 +94,7 @@ def _review(values: Given) -> None:
         _write_page(page, items, rater)
         return
     typer.echo(f"{sample_sentence(sample)}. Rater: {rater}, who has {len(items)} to label.")
-    review_in_terminal(rater, items)
+    review_in_terminal(rater, items, lambda: gain_line(pool, rater))
 
 
 def _rater(name: str) -> str:
@@ -98,6 +105,33 @@ def _rater(name: str) -> str:
             f"A rater has a name of 1 to {RATER} characters without commas: give one with --rater."
         )
     return rater
+
+
+def gain_line(pool: Pool, rater: str) -> str:
+    """What the labels that this rater has not given yet would bring; empty where that cannot be
+    said."""
+    items = [item for item in pool.items() if item.sampled.probability]
+    more = sum(rater not in item.labels for item in items)
+    by_model: dict[tuple[str, str], list[AnswerRow]] = defaultdict(list)
+    for run, folder in pool.folders.items():
+        rows = [row for (name, *_), row in pool.rows.items() if name == run]
+        for row in with_review(rows, read_review(folder)):
+            by_model[row.method, row.model].append(row)
+    widths = {key: expected_half_width(rows, more) for key, rows in by_model.items() if more}
+    half_widths = {key: width for key, width in widths.items() if width is not None}
+    if not half_widths:
+        return ""
+    widest = max(half_widths, key=lambda key: half_widths[key][0])
+    measures = measures_of(widest[0])
+    corrected = (measure for measure in measures if measure.name.startswith("corrected_"))
+    measure = next(corrected, measures[0])
+    now, after = (written(width, FORMS[measure.unit]) for width in half_widths[widest])
+    if now == after:
+        return ""
+    name = measure.name.replace("_", " ").replace("evd", "EVD")
+    which = "the widest interval" if len(half_widths) > 1 else "the interval"
+    labels = figures.count(more, "more label")
+    return f"{labels} would narrow {which} of {name} from ±{now} to ±{after}."
 
 
 def _write_page(path: Path, items: Sequence[Item], rater: str) -> None:

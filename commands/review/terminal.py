@@ -1,6 +1,6 @@
 """A review in the terminal: one answer at a time, and a line for what is said of it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 import typer
@@ -25,9 +25,15 @@ STEPS = {"b": -1, "s": 1}
 USAGE = "Both keys, then a note if any: 1r. Or b back, s skip, ? rule, q quit."
 
 
-def review_in_terminal(rater: str, items: Sequence[Item]) -> None:
-    """Ask the rater about these answers, to the last one or until she leaves."""
+GAIN_EVERY = 20
+"""Labels after which it is said again what more would bring."""
+
+
+def review_in_terminal(rater: str, items: Sequence[Item], gain: Callable[[], str]) -> None:
+    """Ask the rater about these answers, to the last one or until she leaves. `gain`: what her open
+    labels would bring."""
     _print(rule_blocks())
+    _say(gain())
     labelled = set[str]()
     position = 0
     while position < len(items):
@@ -51,10 +57,17 @@ def review_in_terminal(rater: str, items: Sequence[Item]) -> None:
             )
             labelled.add(item.id)
             position += 1
+            if len(labelled) % GAIN_EVERY == 0:
+                _say(gain())
         else:
             _print(rule_blocks())
     left = len(items) - len(labelled)
     typer.echo(f"\n{figures.count(len(labelled), 'label')} kept, {left} left.")
+
+
+def _say(line: str) -> None:
+    if line:
+        typer.echo(line)
 
 
 def _line() -> str:

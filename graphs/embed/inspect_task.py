@@ -1,5 +1,6 @@
-"""A drill as a task of Inspect AI, which finds it by its entry point: `inspect eval fathom/drill`.
-Target and evaluator are Inspect's own models; its cache, limits, logs and viewer hold for them."""
+"""Drills and Explain-Query-Tests as tasks of Inspect AI, which finds them by its entry point:
+`inspect eval fathom/drill`. Target and evaluator are Inspect's own models; its cache, limits, logs
+and viewer hold for them."""
 
 import os
 from math import nan
@@ -24,7 +25,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import LimitExceededError, json_schema
 
 from ...state.errors import CallFailed, RunFailed
-from ...state.events import Event, ProbeJudged
+from ...state.events import Event, ItemFinished, ProbeJudged
 from ...state.records import Usage
 from ...tools.models.chat import ChatReply, ChatRequest
 from ..answers import measures_of, rows_of
@@ -95,44 +96,77 @@ def drill(
     """How many follow-up questions a model's knowledge survives, in each of the domains (several
     separated by `;`). `evaluator`, `judge`: models of Fathom's, in place of Inspect's model roles
     of these names; `facts`: as `--facts`; options: those of a drill, such as n and max_depth."""
-    samples = [Sample(id=name.strip(), input=name.strip()) for name in domain.split(";")]
+    roles = {"evaluator": evaluator, "judge": judge}
+    return _task("drill", domain, roles, options, facts, required="evaluator")
+
+
+@task
+def eqt(
+    concepts: str, examiner: str | None = None, judge: str | None = None, **options: Any
+) -> Task:
+    """Whether a model answers questions on its own explanations of each of the concepts (several
+    separated by `;`). `examiner`, `judge`: models of Fathom's, in place of Inspect's model roles of
+    these names; the model itself where there is neither. Options: those of an Explain-Query-Test,
+    such as questions and paraphrases."""
+    return _task("eqt", concepts, {"examiner": examiner, "judge": judge}, options)
+
+
+def _task(
+    method: str,
+    names: str,
+    roles: dict[str, str | None],
+    options: dict[str, Any],
+    material: str | None = None,
+    required: str = "",
+) -> Task:
+    samples = [Sample(id=name.strip(), input=name.strip()) for name in names.split(";")]
     return Task(
         dataset=MemoryDataset(samples, name="fathom"),
-        solver=measuring({"evaluator": evaluator, "judge": judge}, options, facts),
+        solver=measuring(method, roles, options, material, required),
         scorer=measures(),
     )
 
 
 @solver
 def measuring(
-    roles: dict[str, str | None], options: dict[str, Any], facts: str | None
+    method: str,
+    roles: dict[str, str | None],
+    options: dict[str, Any],
+    material: str | None,
+    required: str,
 ) -> Solver:
-    """Drill the model under test; each judged probe is an event of the transcript."""
+    """Measure the model under test; each judged probe or finished step is an event of the
+    transcript. `required`: the role that needs a model."""
 
     def tell(event: Event) -> None:
-        if isinstance(event, ProbeJudged):
-            transcript().info(event.probe.model_dump(mode="json"), source="fathom")
+        if isinstance(event, ProbeJudged | ItemFinished):
+            item = event.probe if isinstance(event, ProbeJudged) else event.item
+            transcript().info(item.model_dump(mode="json"), source="fathom")
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         models: dict[str, Any] = {"target": InspectChat(get_model())}
         for role, name in roles.items():
             if name is not None:
                 models[role] = name
-            elif role in model_roles() or role == "evaluator":
+            elif role in model_roles() or role == required:
                 models[role] = InspectChat(get_model(role=role, required=True))
-        host: dict[str, Any] = {"material": facts, "env": os.environ, "listeners": [tell]}
-        async with embed("drill", models, **host) as bound:
+        host: dict[str, Any] = {"material": material, "env": os.environ, "listeners": [tell]}
+        async with embed(method, models, **host) as bound:
             result = bound.result(
                 await bound.graph.ainvoke(bound.input(state.input_text, **options))
             )
         if result.status == "failed":
             raise RunFailed(f"{result.stop_detail}.")
         rows = rows_of(result)
-        estimates = {measure.name: measure.of(rows) for measure in measures_of("drill")}
-        names = ("value", "low", "high", "n")
+        estimates = {measure.name: measure.of(rows) for measure in measures_of(method)}
         state.metadata["fathom"] = {
-            measure: {name: getattr(estimate, name) for name in names}
-            for measure, estimate in estimates.items()
+            name: {
+                "value": estimate.value,
+                "low": estimate.low,
+                "high": estimate.high,
+                "n": estimate.n,
+            }
+            for name, estimate in estimates.items()
         }
         state.metadata |= {"simulated": result.simulated, "stop_reason": result.stop_reason}
         return state
@@ -142,7 +176,7 @@ def measuring(
 
 @scorer(metrics={"*": [mean()]})
 def measures() -> Scorer:
-    """All that a drill measures; what has no value is not a number. Intervals are the score's
+    """All that the method measures; what has no value is not a number. Intervals are the score's
     metadata."""
 
     async def score(state: TaskState, target: Target) -> Score:

@@ -1,9 +1,10 @@
 """A decision on one page: the answer, what it rests on, where each model breaks, and whether it can
 be trusted. It reads rows and measures, whatever the method."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from ...state.comparison import Comparison
 from ...state.decision import Decision
@@ -103,18 +104,30 @@ def _weakest(measures: Sequence[Measure], rows: Rows) -> Iterator[Line]:
         nominal = {row.tag("tier") for row in model_rows if row.tag("nominal")}
         parts = [
             f"{tier_name(str(tier), nominal=tier in nominal)} {written(share.value, 'percent')}"
+            f"{_commonest_error(row for row in model_rows if row.tag('tier') == tier)}"
             for tier, share in by_part(model_rows, right, "tier").items()
         ]
         excess = Counter[str]()
+        topics: dict[str, list[AnswerRow]] = defaultdict(list)
         for row in model_rows:
             if row.score is not None:
                 topic = str(row.tags.get("category") or row.tags.get("topic") or row.group)
+                topics[topic].append(row)
                 excess[topic] += -1 if row.verdict == "right" else 1
         missed = [topic for topic, surplus in excess.most_common(most) if surplus > 1]
         if missed:
-            names = [clip(one_line(topic), NAME) for topic in missed]
+            names = (
+                f"{clip(one_line(topic), NAME)}{_commonest_error(topics[topic])}"
+                for topic in missed
+            )
             parts.append(f"mostly wrong on {', '.join(names)}")
         yield Line("; ".join(parts) or "on no topic mostly wrong", lead=f"{label}: ")
+
+
+def _commonest_error(rows: Iterable[AnswerRow]) -> str:
+    """` (mostly wrong value)`, where it was asked what is wrong with answers."""
+    errors = Counter(str(row.tags["error"]) for row in rows if row.tags.get("error"))
+    return f" (mostly {errors.most_common(1)[0][0]})" if errors else ""
 
 
 def _unasked(rows: Rows, effort: Effort) -> Iterator[str]:
@@ -189,6 +202,17 @@ def _trust(
     yield Line(_judge(decision, all_rows), lead="Judge: ")
     if compared.judge:
         yield Line(compared.judge, lead="The figures are corrected for its errors: ")
+    pages: dict[str, set[str]] = defaultdict(set)
+    for row in all_rows:
+        if row.texts.get("title"):
+            host = urlsplit(row.texts.get("url", "")).hostname or "local files"
+            pages[host].add(row.texts["title"])
+    if pages:
+        sources = [
+            f"{figures.count(len(model_rows), 'page')} of {host}"
+            for host, model_rows in pages.items()
+        ]
+        yield Line(f"{', '.join(sources[:FEW])}.", lead="Sources: ")
     scored = figures.count(sum(row.score is not None for row in all_rows), "answer")
     parts = [f"{scored} counted in {figures.count(effort.runs, 'run')}"]
     parts += [f"cost {figures.money(effort.usd)}", figures.duration(effort.seconds)]

@@ -1,11 +1,12 @@
 """The judge's error by people's labels, and shares without it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
 import pytest
 
-from fathom.state.rows import Tag
+from fathom.state.rows import AnswerRow, Tag
 from fathom.stats.correction import (
     ENOUGH_OF_KIND,
     LOWER,
@@ -19,6 +20,7 @@ from fathom.stats.correction import (
     rate,
     refusal,
     shared_errors,
+    with_labels,
 )
 
 from ..support.reviewed import answer, answers
@@ -153,3 +155,13 @@ def test_a_share_that_people_judged_wholly_is_theirs() -> None:
     unseen = [replace(row, tags={}, item=f"x{row.item}") for row in rows]
     assert corrected_share(unseen).value is None
     assert corrected_share([*rows, *unseen]).value == pytest.approx(80 / 120)
+
+
+def test_more_labels_are_surer_as_far_as_there_are_answers() -> None:
+    def size(rows: Sequence[AnswerRow], times: float) -> float:
+        known = with_labels(errors_of(rows), times)[""].sensitivity
+        return known.hits + known.misses
+
+    half = answers(right=(57, 3), wrong=(6, 34), chance=0.5)
+    assert size(half, 1.5) == pytest.approx(1.5 * size(half, 1))
+    assert size(half, 100) == pytest.approx(120)

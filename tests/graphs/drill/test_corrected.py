@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from fathom.graphs.answers import estimate
+from fathom.graphs.answers import estimate, expected_half_width
 from fathom.graphs.drill.corrected import (
     CorrectedDrill,
     corrected_drill,
@@ -169,6 +169,9 @@ def test_labels_of_rows_correct_evd_and_each_tier() -> None:
     assert by_tier["common"].value == pytest.approx(
         (q + errors.specificity.value - 1) / errors.informed
     )
+    widths = expected_half_width(rows[:-60], 60)
+    assert widths is not None
+    assert widths[0] >= widths[1] > 0
 
 
 def test_evd_without_faulty_questions() -> None:
