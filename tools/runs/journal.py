@@ -1,9 +1,9 @@
 """The journal: the one stream of a run's events, kept in memory or appended to a file, and told to
 listeners."""
 
+import errno
 import os
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -348,6 +348,8 @@ class Journal(MemorySink):
         self._path, self._copy = path, copy
         self._last = b""
         """The line that was written last."""
+        self._is_torn = False
+        """Whether it ends within a line that could neither be finished nor taken back."""
         try:
             # unbuffered: nothing is left to fail at closing
             self._file: BinaryIO = path.open("a+b", buffering=0)
@@ -424,7 +426,10 @@ class Journal(MemorySink):
             self._places[event.run_id, stored.id] = (offset, length)
 
     def _append(self, line: bytes) -> int:
-        """The offset of the line. Raises OSError; then the file ends where it did before."""
+        """The offset of the line. Raises OSError; then the file ends where it did before, or takes
+        nothing more."""
+        if self._is_torn:
+            raise OSError(errno.EIO, "it ends within a line")
         offset, rest = self._file.tell(), memoryview(line)
         try:
             # a disk that fills up takes a part of the line, and says why only when asked again
@@ -432,9 +437,10 @@ class Journal(MemorySink):
                 rest = rest[self._file.write(rest) :]
         except OSError:
             # what was written of the line would damage the next one
-            with suppress(OSError):
-                self._file.truncate(offset)
-                self._file.seek(offset)
+            self._is_torn = True
+            self._file.truncate(offset)
+            self._file.seek(offset)
+            self._is_torn = False
             raise
         return offset
 

@@ -2,7 +2,9 @@
 returns."""
 
 import asyncio
+import errno
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,3 +66,36 @@ async def test_what_a_resumed_run_tells_again_is_not_copied(tmp_path: Path) -> N
     journal.close()
     assert told.count(None) > 10
     assert b"".join(line for _, line in copy.begun) == path.read_bytes()[size:]
+
+
+class Full:
+    """A file whose disk is full after half a line, and that cannot be cut."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def write(self, line: bytes) -> int:
+        if len(line) < 20:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return int(self._file.write(line[: len(line) // 2]))
+
+    def truncate(self, size: int) -> int:
+        raise OSError(errno.EIO, "Input/output error")
+
+
+async def test_a_journal_that_ends_within_a_line_takes_nothing_more(tmp_path: Path) -> None:
+    path, (first, second, *_) = tmp_path / "events.jsonl", events_of("drill")
+    journal = Journal(path, utc_now)
+    whole = journal._file
+    setattr(journal, "_file", Full(whole))  # noqa: B010
+    with pytest.raises(RunFailed, match="cannot be written"):
+        await journal.emit(first)
+    setattr(journal, "_file", whole)  # noqa: B010
+    size = path.stat().st_size
+    with pytest.raises(RunFailed, match="ends within a line"):
+        await journal.emit(second)
+    assert path.stat().st_size == size > 0
+    journal.close()
