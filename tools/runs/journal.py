@@ -4,6 +4,7 @@ listeners."""
 import errno
 import os
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -438,9 +439,10 @@ class Journal(MemorySink):
         except OSError:
             # what was written of the line would damage the next one
             self._is_torn = True
-            self._file.truncate(offset)
-            self._file.seek(offset)
-            self._is_torn = False
+            with suppress(OSError):
+                self._file.truncate(offset)
+                self._file.seek(offset)
+                self._is_torn = False
             raise
         return offset
 
