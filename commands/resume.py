@@ -104,7 +104,7 @@ the values of the launch.""",
         Option(
             "--force",
             "",
-            "Resume even if limits, prompts, sources or version have changed.",
+            "Resume even if a prompt, a source or the version has changed.",
             "",
         ),
         *(
