@@ -257,7 +257,7 @@ def test_two_efforts_of_one_model_are_two_targets_of_a_launch(call: Caller) -> N
         results: list[dict[str, Any]] = orjson.loads(drilled.out)
         calls = server.calls
         again = call("drill", "Chemical elements", *named, "--json", "--yes")
-        compared = call("compare", *(run.name for run in call.runs[:2]))
+        compared = call("compare", *(result["run_id"] for result in results))
     assert server.calls == calls, "both are in the cache, each by itself"
     assert [result["spec"]["target"] for result in results] == targets
     low, high = (result["evd"] for result in results)
