@@ -6,7 +6,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -123,11 +123,14 @@ def cache_info(path: Path, *, clear: bool = False) -> Contents:
         return Contents()
     with closing(connect(path)) as connection:
         try:
-            counts = dict(
-                connection.execute("SELECT kind, count(*) FROM entries GROUP BY kind")
-            )
+            # what a run writes beside this is either counted and taken out or neither
+            with sqlite.transaction(connection) if clear else nullcontext():
+                counts = dict(
+                    connection.execute("SELECT kind, count(*) FROM entries GROUP BY kind")
+                )
+                if clear:
+                    connection.execute("DELETE FROM entries")
             if clear:
-                connection.execute("DELETE FROM entries")
                 # the file itself stays: a run that has it open would go on writing into one that
                 # nobody finds any more
                 connection.execute("VACUUM")
