@@ -197,7 +197,7 @@ def test_commands_elsewhere_on_a_page_are_there(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_lead_to_a_page_with_something_on_it(page: Path) -> None:
     links = re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8"))
-    inside = {link.partition("#")[0] for link in links if "://" not in link}
-    assert not [link for link in inside if not (page.parent / link).is_file()]
+    paths = {page.parent / link.partition("#")[0] for link in links if "://" not in link}
+    assert not [path for path in paths if not path.is_file() or not path.stat().st_size]
