@@ -209,8 +209,7 @@ def _trust(
             pages[host].add(row.texts["title"])
     if pages:
         sources = [
-            f"{figures.count(len(model_rows), 'page')} of {host}"
-            for host, model_rows in pages.items()
+            f"{figures.count(len(titles), 'page')} of {host}" for host, titles in pages.items()
         ]
         yield Line(f"{', '.join(sources[:FEW])}.", lead="Sources: ")
     scored = figures.count(sum(row.score is not None for row in all_rows), "answer")
